@@ -7,6 +7,8 @@ super::sentences! {
     ACCOUNT = "account";
     LOST = "net out";
     GAINED = "net in";
+    ALL_GAINED = "in";
+    ALL_LOST = "out";
     NET_WORTH = "net";
     MOVED_BY = "moved by";
     DEPTH = "depth";

@@ -24,6 +24,7 @@ super::sentences! {
     GAS_PARTLY_INFERRED = "gas (≈ estimated)";
     PLACES_INFERRED = "─? place guessed";
     NAMES_GUESSED = "name? guessed";
+    NAMES_GUESSED_IN_SHORT = "? guess";
     STATIC_LETTER = "s static";
     DELEGATE_LETTER = "d delegate";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";

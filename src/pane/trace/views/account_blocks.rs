@@ -1,11 +1,10 @@
-//! The exact amounts of accounts below their balance changes: a block for each account, the selected one first.
-//! They are below the accounts alone if all fit there, else below accounts and transfers.
+//! The exact amounts of the selected account, in a block below the balance changes: below the accounts alone if the
+//! blocks of all fit there, else below accounts and transfers.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::chain::Address;
-use crate::chain::amount::Grouped;
 use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AmountText, BalanceLine, NO_CHANGE, Party};
@@ -17,8 +16,8 @@ use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
-/// Maximum blocks: no screen has more.
-const MAX_BLOCKS: usize = 60;
+/// Maximum accounts whose blocks are measured: no screen lists more.
+const MAX_MEASURED: usize = 60;
 /// Columns between the parts of an account's amount.
 pub const AMOUNT_GAP: u16 = 2;
 /// Columns between panels side by side.
@@ -37,8 +36,8 @@ pub struct ShownAccount {
     pub line: BalanceLine,
     /// The balances before and after of each amount, or nothing.
     pub balances: Vec<String>,
-    /// The gain and the loss of each amount, or nothing if it is one of them.
-    pub gross: Vec<String>,
+    /// The gain and the loss of each amount, or nothing if it is one of them or a column has them.
+    pub gross: Vec<Option<[String; 2]>>,
     /// Gains less losses in dollars, if all have a price.
     pub net: Option<String>,
 }
@@ -51,6 +50,21 @@ impl ShownAccount {
     /// Returns `true` if the net worth says more than the one amount.
     pub fn sums_up(&self) -> bool {
         self.net.is_some() && self.line.amounts.len() > 1
+    }
+
+    /// Returns the lines with the gain and the loss of an amount each, or `None` if a line has those of several.
+    pub fn gross_by_line(&self) -> Option<Vec<(usize, [String; 2])>> {
+        let mut by_line = Vec::new();
+        for gains in [false, true] {
+            let amounts = self.line.amounts.iter().zip(&self.gross);
+            let column = amounts.filter(|(amount, _)| (amount.role == Role::Ok) == gains);
+            for (line, (_, gross)) in column.enumerate() {
+                by_line.extend(gross.clone().map(|gross| (self.first + line, gross)));
+            }
+        }
+        by_line.sort_unstable();
+        let is_unique = by_line.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        is_unique.then_some(by_line)
     }
 
     fn address(&self) -> Option<Address> {
@@ -73,10 +87,13 @@ impl ShownAccount {
     /// Returns the exact amounts with their values, the balances before and after, gains and losses, and their tokens.
     fn cells(&self, cx: &PaneContext<'_>) -> Vec<[EntryCell; 4]> {
         let amounts = self.line.amounts.iter().zip(self.balances.iter().zip(&self.gross));
-        let cells = amounts.map(|(amount, texts)| {
+        let cells = amounts.map(|(amount, (balances, gross))| {
             let exact = EntryCell::new([&*amount.exact, &amount.fiat].concat(), amount.role);
+            let gross = gross.as_ref().map_or_else(String::new, |[gained, lost]| {
+                TraceNote::GainAndLoss { gained, lost }.to_string()
+            });
             let [balances, gross] =
-                <[_; 2]>::from(texts).map(|text| EntryCell::new(&**text, Role::Plain));
+                [&**balances, &gross].map(|text| EntryCell::new(text, Role::Plain));
             [exact, balances, gross, token_cell(amount, cx)]
         });
         cells.collect()
@@ -134,116 +151,70 @@ impl BlockTitle {
     }
 }
 
+/// The block of the selected account.
 #[derive(Debug)]
-struct AccountBlock {
+pub struct AccountBlock {
     title: BlockTitle,
     mark: Option<AddressMark>,
     amounts: Document,
     /// Lines of the amounts.
     height: u16,
-}
-
-/// The blocks of accounts, one below the other.
-#[derive(Debug, Default)]
-pub struct AccountBlocks {
-    blocks: Vec<AccountBlock>,
-    /// The number of accounts, also of those without a block.
-    accounts: usize,
-    /// `true` if all fit below accounts that are next to transfers.
+    /// `true` if the block of each account fits below accounts that are next to transfers.
     pub is_narrow: bool,
 }
 
-impl AccountBlocks {
-    /// Makes the blocks of accounts for an area, or for the left part of it if all have space there.
+impl AccountBlock {
+    /// Makes the block of an account for an area, or for the left part of it if those of all `accounts` have space
+    /// there.
     pub fn new<'a>(
-        mut accounts: impl Iterator<Item = &'a ShownAccount>,
-        left: Option<u16>,
-        area: Rect,
+        selected: &ShownAccount,
+        accounts: impl Iterator<Item = &'a ShownAccount>,
+        (left, area): (Option<u16>, Rect),
         cx: &PaneContext<'_>,
     ) -> Self {
-        let all: Vec<_> = accounts
-            .by_ref()
-            .take(MAX_BLOCKS)
-            .map(|account| (account, account.title(cx), account.rows(cx)))
-            .collect();
-        let number = all.len() + accounts.count();
         let is_narrow = left.is_some_and(|left| {
-            let mut cells = all.iter().flat_map(|(.., rows)| rows).flatten();
             let titles = left.saturating_sub(2 * RULE_TITLE_INDENT + MARK_WIDTH);
-            cells.all(|cell| cell.end() < left)
-                && all.iter().all(|(_, title, _)| title.width() <= usize::from(titles))
+            accounts.take(MAX_MEASURED).all(|account| {
+                account.rows(cx).iter().flatten().all(|cell| cell.end() < left)
+                    && account.title(cx).width() <= usize::from(titles)
+            })
         });
-        let blocks = all.into_iter().map(|(account, mut title, rows)| {
-            let mark = account.address().and_then(|address| cx.address_mark(&address));
-            let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
-            let is_shown = |cell: &EntryCell| cell.end() <= area.width;
-            let entries = rows.into_iter().map(|row| {
-                let cells = row.into_iter().filter(is_shown).collect();
-                DocumentEntry::new("", EntryValue::Cells(cells))
-            });
-            let mut amounts = Document::default();
-            amounts.resize(area);
-            amounts.set(entries.collect());
-            let height = u16::try_from(amounts.line_count()).unwrap_or(u16::MAX);
-            title.account.insert_str(0, &space);
-            AccountBlock { title, mark, amounts, height }
+        let mut title = selected.title(cx);
+        let mark = selected.address().and_then(|address| cx.address_mark(&address));
+        let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
+        title.account.insert_str(0, &space);
+        let is_shown = |cell: &EntryCell| cell.end() <= area.width;
+        let entries = selected.rows(cx).into_iter().map(|row| {
+            let cells = row.into_iter().filter(is_shown).collect();
+            DocumentEntry::new("", EntryValue::Cells(cells))
         });
-        Self { blocks: blocks.collect(), accounts: number, is_narrow }
+        let mut amounts = Document::default();
+        amounts.resize(area);
+        amounts.set(entries.collect());
+        let height = u16::try_from(amounts.line_count()).unwrap_or(u16::MAX);
+        Self { title, mark, amounts, height, is_narrow }
     }
 
-    /// Returns the lines of the first block with its rule, or 0 without any.
-    pub fn least_height(&self) -> u16 {
-        self.blocks.first().map_or(0, AccountBlock::height_with_rule)
-    }
-
-    /// Returns the number of blocks that fit, the first one in any case.
-    fn number_within(&self, height: u16) -> usize {
-        let ends = self.blocks.iter().scan(0_u16, |end, block| {
-            *end = end.saturating_add(block.height_with_rule());
-            Some(*end)
-        });
-        ends.take_while(|end| *end <= height).count().max(1)
-    }
-
-    /// Draws as many blocks as fit, and counts the other accounts in the last rule. A border above ends at the first
-    /// rule.
-    pub fn draw(&self, area: Rect, border: Option<u16>, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let mut line = Rect { height: 1, ..area };
-        let shown = self.number_within(area.height);
-        let hidden = self.accounts.saturating_sub(shown);
-        for (number, block) in self.blocks.iter().enumerate().take(shown) {
-            let has_count = hidden > 0 && number + 1 == shown;
-            let more = if has_count {
-                format!(" {} ", TraceNote::More { count: Grouped(hidden) })
-            } else {
-                String::new()
-            };
-            let used = usize::from(2 * TITLE_INDENT) + width(&more);
-            let title = block.title.within(usize::from(area.width).saturating_sub(used));
-            let split = border.filter(|_| number == 0).map(|x| RuleSplit {
-                x,
-                joint: "┴",
-                title: "".into(),
-            });
-            Rule { title: title.into(), split }.draw(line, buf, cx.styles);
-            draw_at_end(&more, line, cx, buf);
-            if let Some(mark) = block.mark {
-                let x = line.x + TITLE_INDENT;
-                let place = Rect { x, width: line.right().saturating_sub(x), ..line };
-                draw_pieces(buf, place, mark.glyphs(cx.styles));
-            }
-            let y = line.y + 1;
-            let height_left = area.bottom().saturating_sub(y);
-            let amounts = Rect { y, height: height_left.min(block.height), ..area };
-            block.amounts.draw_lines(amounts, None, buf, cx.styles);
-            line.y = line.y.saturating_add(block.height_with_rule());
-        }
-    }
-}
-
-impl AccountBlock {
-    fn height_with_rule(&self) -> u16 {
+    /// Returns its lines with its rule.
+    pub fn height_with_rule(&self) -> u16 {
         self.height.saturating_add(1)
+    }
+
+    /// Draws the block. A border above ends at its rule.
+    pub fn draw(&self, area: Rect, border: Option<u16>, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let line = Rect { height: 1, ..area };
+        let used = usize::from(2 * TITLE_INDENT);
+        let title = self.title.within(usize::from(area.width).saturating_sub(used));
+        let split = border.map(|x| RuleSplit { x, joint: "┴", title: "".into() });
+        Rule { title: title.into(), split }.draw(line, buf, cx.styles);
+        if let Some(mark) = self.mark {
+            let x = line.x + TITLE_INDENT;
+            let place = Rect { x, width: line.right().saturating_sub(x), ..line };
+            draw_pieces(buf, place, mark.glyphs(cx.styles));
+        }
+        let y = line.y + 1;
+        let height = area.bottom().saturating_sub(y).min(self.height);
+        self.amounts.draw_lines(Rect { y, height, ..area }, None, buf, cx.styles);
     }
 }
 

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::account_blocks::{
-    AMOUNT_GAP, AccountBlocks, PANEL_GAP, RULE_TITLE_INDENT, ShownAccount, draw_at_end,
+    AMOUNT_GAP, AccountBlock, PANEL_GAP, RULE_TITLE_INDENT, ShownAccount, draw_at_end,
 };
 use super::transfer_list::{DrawnCalls, TransferCalls, calls_title, draw_transfers};
 
@@ -52,8 +52,8 @@ const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 160;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
 
-/// Gains and losses of accounts, a text for each amount.
-type GrossTexts = HashMap<Address, Vec<String>>;
+/// Gains and losses of accounts, texts for each amount that is the difference of both.
+type GrossTexts = HashMap<Address, Vec<Option<[String; 2]>>>;
 
 /// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -82,8 +82,8 @@ pub struct BalanceChangesView {
     accounts: Vec<ShownAccount>,
     /// The balances before and after, by account and token, or the coin.
     balances: HashMap<(Address, Option<Address>), [U256; 2]>,
-    /// The exact amounts of all accounts, the one under the cursor first.
-    blocks: AccountBlocks,
+    /// The exact amounts of the account under the cursor.
+    block: Option<AccountBlock>,
     /// The titles of the columns, blank if amounts have none.
     titles: String,
     /// `true` if amounts have their worth in dollars.
@@ -103,7 +103,7 @@ impl BalanceChangesView {
     pub fn new(tree: &CallTree) -> Self {
         let sum = Some(CoinChangeSum::default());
         let (flow, document) = (CoinChanges::default(), Document::default());
-        let (titles, accounts, blocks) = (String::new(), Vec::new(), AccountBlocks::default());
+        let (titles, accounts, block) = (String::new(), Vec::new(), None);
         let (shown, check, has_prices) = (None, BalanceCheck::NotRequested, false);
         let balances = HashMap::new();
         let mut view = Self {
@@ -113,7 +113,7 @@ impl BalanceChangesView {
             shown,
             accounts,
             balances,
-            blocks,
+            block,
             titles,
             has_prices,
             check,
@@ -217,11 +217,10 @@ impl BalanceChangesView {
             self.shown = Some(now);
         }
         self.document.resize(area);
-        let selected = self.selected_account();
-        let is_other = |shown: &&ShownAccount| selected.is_none_or(|own| own.first != shown.first);
-        let others = self.accounts.iter().filter(is_other);
         let border = Some(area.width).filter(|width| *width < all.width);
-        self.blocks = AccountBlocks::new(selected.into_iter().chain(others), border, all, cx);
+        self.block = self
+            .selected_account()
+            .map(|own| AccountBlock::new(own, self.accounts.iter(), (border, all), cx));
     }
 
     /// Returns the lines of accounts and transfers, which are next to each other in a wide view.
@@ -273,6 +272,7 @@ impl BalanceChangesView {
         let gross: GrossTexts = sums.collect();
         self.accounts = self.account_lines(&with_fee, (&rows, &gross), &assets);
         self.push_net_worth(&mut rows, width);
+        self.push_gross(&mut rows, width);
         lines.truncate(parties);
         let bars =
             if width < MIN_WIDTH { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
@@ -327,6 +327,40 @@ impl BalanceChangesView {
             }
             row.push(net);
         }
+    }
+
+    /// Appends columns of all gains and all losses, if each row has those of one amount and there is space.
+    fn push_gross(&mut self, rows: &mut [Vec<Vec<EntryCell>>], width: u16) {
+        let by_line: Option<Vec<_>> =
+            self.accounts.iter().map(ShownAccount::gross_by_line).collect();
+        let sums: Vec<_> = by_line.into_iter().flatten().flatten().collect();
+        if self.titles.is_empty() || sums.is_empty() {
+            return;
+        }
+        let titles = [column::ALL_GAINED, column::ALL_LOST];
+        let widest = |n: usize| {
+            let texts = sums.iter().map(|(_, sums)| &*sums[n]).chain([titles[n]]);
+            texts.map(|text| EntryCell::new(text, Role::Plain).width()).max().unwrap_or_default()
+        };
+        let ends = rows.iter().flatten().flatten().map(EntryCell::end).max().unwrap_or_default();
+        let left = ends.saturating_add(AMOUNT_GAP);
+        let columns = [widest(0), widest(0) + AMOUNT_GAP + widest(1)].map(|end| left + end);
+        if columns[1] > width {
+            return;
+        }
+        let at_end = |(text, end): (&str, u16)| {
+            let cell = EntryCell::new(text, Role::Plain);
+            let x = end - cell.width();
+            cell.at(x)
+        };
+        for (line, [gained, lost]) in &sums {
+            let Some(row) = rows.iter_mut().flatten().nth(*line) else { continue };
+            row.extend([(&**gained, columns[0]), (&**lost, columns[1])].map(at_end));
+        }
+        let [first, second] = [widest(0), AMOUNT_GAP + widest(1)].map(usize::from);
+        let left = usize::from(left);
+        self.titles = format!("{:<left$}{:>first$}{:>second$}", self.titles, titles[0], titles[1]);
+        self.accounts.iter_mut().for_each(|shown| shown.gross.fill(None));
     }
 
     fn note(&self, assets: &AssetFormatter<'_>, has_no_tokens: bool, unread: usize) -> String {
@@ -403,7 +437,7 @@ impl BalanceChangesView {
             let net = assets.net_worth(&line.amounts);
             // The fee comes after the other amounts.
             let mut gross = sums.get(&account).cloned().unwrap_or_default();
-            gross.resize(line.amounts.len(), String::new());
+            gross.resize(line.amounts.len(), None);
             Some(ShownAccount { first, line_count, line: line.clone(), balances, gross, net })
         });
         shown.collect()
@@ -452,8 +486,8 @@ impl BalanceChangesView {
     }
 
     /// Draws the accounts below the titles of their columns, next to them or below the transfers as they
-    /// happened, and the blocks of the accounts, first of the one under the cursor. If there is not enough space for
-    /// all transfers, only that account's are listed.
+    /// happened, and the exact amounts of the account under the cursor. If there is not enough space for all transfers,
+    /// only that account's are listed.
     pub fn draw(
         &self,
         (hash, calls): (TxHash, &TransferCalls<'_>),
@@ -471,10 +505,10 @@ impl BalanceChangesView {
             draw_divider(buf, column, cx.styles.of(Role::Border));
         }
         let account = self.document.row_address();
-        let ends_above = parts.is_wide && !self.blocks.is_narrow;
-        let border = ends_above.then_some(parts.accounts.width);
-        if parts.blocks.height > 0 {
-            self.blocks.draw(parts.blocks, border, cx, buf);
+        if let Some(block) = self.block.as_ref().filter(|_| parts.block.height > 0) {
+            let ends_above = parts.is_wide && !block.is_narrow;
+            let border = ends_above.then_some(parts.accounts.width);
+            block.draw(parts.block, border, cx, buf);
         }
         let of_account = account.filter(|_| all.rows.len() > parts.transfers.height.into());
         let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
@@ -492,19 +526,19 @@ impl BalanceChangesView {
         parts.draw_transfer_titles((heading.into(), drawn), titles, cx, buf);
     }
 
-    /// Divides the view. The blocks of accounts have what their lines and the transfers leave.
+    /// Divides the view. The block of an account has what the lines of all and the transfers leave.
     fn split(&self, transfers: usize, area: Rect) -> ViewParts {
         let accounts = accounts_area(area);
         let is_wide = accounts.width < area.width;
         let lines = height_of(&self.document, accounts);
-        let is_narrow = self.blocks.is_narrow;
+        let is_narrow = self.block.as_ref().is_some_and(|block| block.is_narrow);
         let used = if is_narrow { lines } else { self.lines_of_both(transfers, area) };
-        let details = self.blocks.least_height();
+        let details = self.block.as_ref().map_or(0, AccountBlock::height_with_rule);
         let has_details = details > 0 && used.saturating_add(details) <= area.height;
-        let blocks_top = if has_details { area.y + used } else { area.bottom() };
-        let bottom = if is_narrow { area.bottom() } else { blocks_top };
+        let top = if has_details { area.y + used } else { area.bottom() };
+        let bottom = if is_narrow { area.bottom() } else { top };
         let width = if is_narrow { accounts.width.saturating_sub(1) } else { area.width };
-        let blocks = Rect { y: blocks_top, width, height: area.bottom() - blocks_top, ..area };
+        let block = Rect { y: top, width, height: area.bottom() - top, ..area };
         let transfers = if is_wide {
             let x = accounts.right() + PANEL_GAP;
             Rect { x, width: area.right() - x, height: bottom - area.y, ..area }
@@ -512,7 +546,7 @@ impl BalanceChangesView {
             let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
             Rect { y, height: bottom - y, ..area }
         };
-        ViewParts { accounts, transfers, blocks, bottom, is_wide }
+        ViewParts { accounts, transfers, block, bottom, is_wide }
     }
 
     /// Draws the accounts, with all lines of the one under the cursor selected.
@@ -533,8 +567,8 @@ impl BalanceChangesView {
 struct ViewParts {
     accounts: Rect,
     transfers: Rect,
-    /// The blocks of accounts, with the rule of the first.
-    blocks: Rect,
+    /// The block of the selected account, with its rule.
+    block: Rect,
     /// The end of the transfers.
     bottom: u16,
     /// `true` if the transfers are right of the accounts.
@@ -576,10 +610,11 @@ impl ViewParts {
             });
             Rule { title, split }.draw(line, buf, cx.styles);
         }
-        let legend = if has_guesses { trace::NAMES_GUESSED } else { "" };
-        let [used, columns] = [&*calls, legend].map(width).map(|text| text + LEGEND_GAP);
-        let end = after_title.map(|x| usize::from(x) + used + columns);
-        if has_guesses && end.is_some_and(|end| end <= line.width.into()) {
+        let used = after_title.map(|x| usize::from(x) + width(&calls) + LEGEND_GAP);
+        let space = used.and_then(|used| usize::from(line.width).checked_sub(used));
+        let fits = |legend: &&str| space.is_some_and(|space| width(legend) + LEGEND_GAP <= space);
+        let legends = [trace::NAMES_GUESSED, trace::NAMES_GUESSED_IN_SHORT];
+        if let Some(legend) = legends.into_iter().find(fits).filter(|_| has_guesses) {
             draw_at_end(&format!(" {legend} "), line, cx, buf);
         }
     }
@@ -594,16 +629,13 @@ fn gross_texts(
     line: &BalanceLine,
     ledger: &BalanceLedger,
     assets: &AssetFormatter<'_>,
-) -> Option<(Address, Vec<String>)> {
+) -> Option<(Address, Vec<Option<[String; 2]>>)> {
     let Party::Account(account) = line.party else { return None };
     let texts = line.amounts.iter().map(|amount| {
         let BalanceChange { gained, lost, .. } = ledger.change(&account, amount.asset);
         let is_gross = gained.is_zero() || lost.is_zero() || amount.raw.is_none();
-        if is_gross || matches!(amount.asset, Asset::Instance(..)) {
-            return String::new();
-        }
-        let [gained, lost] = [gained, lost].map(|sum| assets.exact(amount.asset, sum));
-        TraceNote::GainAndLoss { gained: &gained, lost: &lost }.to_string()
+        let is_apart = !is_gross && !matches!(amount.asset, Asset::Instance(..));
+        is_apart.then(|| [gained, lost].map(|sum| assets.exact(amount.asset, sum)))
     });
     Some((account, texts.collect()))
 }
