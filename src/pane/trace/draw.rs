@@ -27,14 +27,15 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::{Row, RowContext};
 use crate::messages::Count;
-use crate::messages::list;
 use crate::messages::trace::{self, TraceNote};
+use crate::messages::{list, prompt};
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, PaneKind};
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
+use crate::ui::document::Rule;
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
@@ -65,6 +66,8 @@ const MIN_TREE_COLUMNS: u16 = 100;
 const MAX_UNUSED_COLUMNS: u16 = 20;
 /// The rule between tree and detail, and a blank.
 const RULE_COLUMNS: u16 = 2;
+/// Minimum free lines below calls left of a detail for their icicle.
+const MIN_ICICLE_LINES: u16 = 12;
 
 pub(super) struct TraceLayout {
     failure: Rect,
@@ -75,6 +78,8 @@ pub(super) struct TraceLayout {
     pub(super) rows: Rect,
     rule: Rect,
     pub(super) detail: Rect,
+    /// The rule above an icicle in the lines that the calls leave free next to a detail, and its area.
+    icicle: [Rect; 2],
 }
 
 impl TraceLayout {
@@ -112,7 +117,26 @@ impl TracePane {
         if matches!(self.view, TraceView::BalanceChanges(_) | TraceView::Functions(_)) {
             [titles, rows] = [titles, rows].map(inset);
         }
-        TraceLayout { failure, summary, notes, titles, rows, rule, detail }
+        let used = self.used_lines(rows.height).filter(|_| rule.height > 1).unwrap_or(rows.height);
+        let icicle_rule = u16::from(used < rows.height);
+        let heights =
+            [Constraint::Length(used), Constraint::Length(icicle_rule), Constraint::Min(0)];
+        let [rows, icicle_rule, chart] = rows.layout(&Layout::vertical(heights));
+        let icicle = [icicle_rule, chart];
+        TraceLayout { failure, summary, notes, titles, rows, rule, detail, icicle }
+    }
+
+    /// Returns the lines of calls or functions that leave enough of some lines for an icicle of the whole trace.
+    fn used_lines(&self, lines: u16) -> Option<u16> {
+        let used = match &self.view {
+            TraceView::Tree => self.row_total(),
+            TraceView::Functions(view) => view.line_count(),
+            _ => return None,
+        };
+        let used = u16::try_from(used).ok().filter(|used| *used > 0)?;
+        let has_space = used.saturating_add(MIN_ICICLE_LINES) < lines && self.tree.len() > 1;
+        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
+        (has_space && is_complete).then_some(used)
     }
 
     pub(super) fn icicle_areas(
@@ -198,6 +222,7 @@ impl TracePane {
                 if let Some(extent) = self.tree_extent(layout.rows) {
                     draw_scrollbar(buf, frame, &extent, cx.styles.of(Role::Accent));
                 }
+                self.draw_icicle_below(cx, buf, layout.icicle);
             } else {
                 draw_rule(buf, layout.rule, cx.styles.of(role));
             }
@@ -265,6 +290,17 @@ impl TracePane {
         if !(needed..=needed + MAX_UNUSED_COLUMNS).contains(&self.tree_columns) {
             self.tree_columns = needed;
         }
+    }
+
+    fn draw_icicle_below(&self, cx: &PaneContext<'_>, buf: &mut Buffer, [rule, area]: [Rect; 2]) {
+        if area.is_empty() {
+            return;
+        }
+        Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, cx.styles);
+        let lines = useful_lines(&self.tree, 0, area.height);
+        let chart = Rect { height: lines, ..area };
+        let areas = IcicleAreas::new(chart, 0, !has_frames(cx.format, cx.styles));
+        self.with_painter(cx, area, |painter| painter.draw_icicle(0, &areas, "", buf));
     }
 
     fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
