@@ -1221,7 +1221,7 @@ async fn detail_in_full_leads_to_the_calls_around() {
 }
 
 #[tokio::test]
-async fn balance_changes_show_net_worth_and_a_block_for_each_account() {
+async fn balance_changes_show_net_worth_and_a_block_for_the_selected_account() {
     let mut session = trace(120, 40, REENTRANCY).await;
     session.keys("V").await;
     let screen = session.screen();
@@ -1230,24 +1230,66 @@ async fn balance_changes_show_net_worth_and_a_block_for_each_account() {
     assert!(line("▲○ Exploiter  ").contains("+$12,487"), "{screen}");
     assert!(line("◆▲ Bank  ").contains("−$12,501"), "{screen}");
     assert!(line("±").contains("1AdF    ") && line("±").contains("±0 ETH"), "{screen}");
-    let blocks = ["─ ▲○ Exploiter 0xcd3B", "─ ◆▲ Bank 0xA791", "─ ●▽ 0x162459Bb429a"];
-    let places = blocks.map(|title| screen.find(title).unwrap());
-    assert!(places.is_sorted(), "{screen}");
-    session.keys("j").await;
-    let screen = session.screen();
-    assert!(screen.find(blocks[1]) < screen.find(blocks[0]), "the selected one first: {screen}");
-    let low = {
-        let mut session = trace(120, 24, REENTRANCY).await;
-        session.keys("V").await;
-        session.screen()
-    };
-    assert!(low.contains(blocks[0]) && !low.contains(blocks[2]), "no space for all: {low}");
-    assert!(low.contains("─ … 1 more ─"), "{low}");
+    for (keys, shown, left_out) in [
+        ("", "─ ▲○ Exploiter 0xcd3B", "─ ◆▲ Bank 0xA791"),
+        ("j", "─ ◆▲ Bank 0xA791", "─ ▲○ Exploiter 0xcd3B"),
+        ("j", "─ ●▽ 0x162459Bb429a", "─ ◆▲ Bank 0xA791"),
+    ] {
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains(shown) && !screen.contains(left_out), "{screen}");
+    }
     let mut narrow = trace(80, 30, SWAP).await;
     narrow.keys("V").await;
     let screen = narrow.screen();
-    let rule = screen.lines().find(|line| line.contains(" more ─")).unwrap();
-    assert!(!rule.contains("net +$7") || rule.contains("net +$7.85M"), "{screen}");
+    assert!(!screen.contains("net +$7") || screen.contains("net +$7.85M"), "{screen}");
+}
+
+#[tokio::test]
+async fn balance_changes_have_columns_of_all_gains_and_losses() {
+    for (columns, is_wide) in [(120, true), (80, false)] {
+        let mut session = trace(columns, 24, REENTRANCY).await;
+        session.keys("V").await;
+        let screen = session.screen();
+        let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().to_owned();
+        let own = line("▲○ Exploiter  ");
+        assert_eq!(own.contains("+$12,487  6 ETH  1 ETH"), is_wide, "{screen}");
+        assert_eq!(line("account  ").contains("     in    out"), is_wide, "{screen}");
+        assert_eq!(screen.contains("in 6 ETH · out 1 ETH"), !is_wide, "{screen}");
+        let legend = if is_wide { "─ name? guessed ─┤" } else { "─ ? guess ─┤" };
+        assert!(screen.contains(legend), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn lines_below_few_calls_have_an_icicle() {
+    let title = "─ Gas of all calls ─";
+    for keys in ["", "f"] {
+        let mut session = trace(200, 60, SWALLOW_ALL).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        let rule = screen.lines().position(|line| line.contains(title)).unwrap();
+        let below: Vec<&str> = screen.lines().skip(rule).collect();
+        assert!(below.iter().any(|line| line.contains(" Thrower")), "{keys}: {screen}");
+    }
+    let narrow = trace(120, 60, SWALLOW_ALL).await;
+    assert!(!narrow.screen().contains(title), "{}", narrow.screen());
+}
+
+#[tokio::test]
+async fn functions_have_the_marks_of_their_contracts() {
+    let mut session = trace(80, 24, SWAP).await;
+    session.keys("f").await;
+    let screen = session.screen();
+    assert!(screen.contains("  ◆▲ Glass Dollar.transferFrom  ██"), "{screen}");
+}
+
+#[tokio::test]
+async fn enlarged_detail_unfolds_what_fits() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("j Z").await;
+    let screen = session.screen();
+    assert!(screen.contains("▾ input ") && screen.contains("▾ output "), "{screen}");
 }
 
 #[tokio::test]

@@ -35,6 +35,7 @@ pub struct ShownCall {
     log: Option<TraceRow>,
     value_format: ValueFormat,
     full: bool,
+    is_fullscreen: bool,
     is_unfinished: bool,
     columns: u16,
 }
@@ -111,6 +112,7 @@ impl DetailPanel {
             columns,
             value_format: self.value_format,
             full: self.has_focus(),
+            is_fullscreen: self.is_fullscreen(),
             is_unfinished,
         }
     }
@@ -124,7 +126,9 @@ impl DetailPanel {
     pub fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
         let is_same =
             self.shown.is_some_and(|shown| (shown.number, shown.log) == (call.number, call.log));
-        if !is_same || self.is_stale && !self.has_focus() {
+        // Without the focus nothing was folded, and more may fit now.
+        let is_enlarged = call.is_fullscreen && self.shown.is_some_and(|shown| !shown.full);
+        if !is_same || is_enlarged || self.is_stale && !self.has_focus() {
             self.document = Document::with_one_column();
         }
         self.is_stale = false;
