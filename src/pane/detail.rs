@@ -38,12 +38,13 @@ use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
 use crate::columns::table::csv::csv_row;
 use crate::keymap::KeyContext;
+use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
+use crate::ui::document::{CopyText, Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::json_view;
 use crate::ui::theme::Role;
@@ -55,10 +56,12 @@ use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
-use value_entries::unfold_what_fits;
+use value_entries::{deeper, unfold_what_fits};
 
 /// Lines that are left free next to fields, for hashes below their labels.
 const SPARE_JSON_LINES: u16 = 4;
+/// Label of the fields of an object in JSON that are empty.
+const EMPTY_FIELDS: &str = "empty";
 
 #[derive(Debug)]
 pub struct DetailPane {
@@ -665,11 +668,61 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     for entry in entries.iter_mut().skip(1) {
         entry.open = entry.open.map(|_| false);
     }
+    let (mut entries, empty) = without_empty_fields(entries);
     unfold_what_fits(&mut entries, cx.area.height.saturating_sub(SPARE_JSON_LINES).into());
     if let Some(head) = entries.first_mut() {
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }
-    entries
+    let mut empty = empty.into_iter();
+    let with_empty = entries.into_iter().flat_map(|entry| {
+        // Nothing else copies nothing.
+        let is_head = matches!(&entry.copy, Some(CopyText::Text(text)) if text.is_empty());
+        let fields = if is_head { empty.next() } else { None };
+        let head = if fields.is_some() { entry.fold(false) } else { entry };
+        iter::once(head).chain(deeper(fields.unwrap_or_default()))
+    });
+    with_empty.collect()
+}
+
+/// Replaces the empty fields of each object in a tree, if they are several, by a line after its other fields. Returns
+/// the fields of each line too.
+fn without_empty_fields(
+    entries: Vec<DocumentEntry>,
+) -> (Vec<DocumentEntry>, Vec<Vec<DocumentEntry>>) {
+    let mut shown: Vec<DocumentEntry> = Vec::new();
+    let mut lines = Vec::new();
+    // The empty fields of the objects around an entry, from the outermost.
+    let mut open: Vec<Vec<DocumentEntry>> = Vec::new();
+    let mut close = |shown: &mut Vec<DocumentEntry>, fields: Vec<DocumentEntry>| {
+        if let [first, _, ..] = &*fields {
+            let count = Count(fields.len(), "field").to_string();
+            let head = DocumentEntry::text(EMPTY_FIELDS, count).copy("").role(Role::Dim);
+            shown.push(head.at_level(first.level));
+            lines.push(fields);
+        } else {
+            shown.extend(fields);
+        }
+    };
+    for entry in entries {
+        while open.len() > usize::from(entry.level) + 1 {
+            let fields = open.pop().unwrap_or_default();
+            close(&mut shown, fields);
+        }
+        open.resize(usize::from(entry.level) + 1, Vec::new());
+        match open.last_mut().filter(|_| is_empty_field(&entry)) {
+            Some(fields) => fields.push(entry),
+            None => shown.push(entry),
+        }
+    }
+    while let Some(fields) = open.pop() {
+        close(&mut shown, fields);
+    }
+    (shown, lines)
+}
+
+fn is_empty_field(entry: &DocumentEntry) -> bool {
+    let is_alone = entry.open.is_none() && entry.link.is_none() && !entry.label.starts_with('#');
+    is_alone && ["", "null", "[]", "{}"].contains(&&*entry.copy_text())
 }
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded.
