@@ -138,11 +138,14 @@ impl ListRow for StateChange {
             usage: ColumnUse::In(&[ListSubject::Transaction]),
             width: number_width(5),
             cell: |row, cx, _| {
-                let role = match row.change.value() {
-                    Some(BalanceDelta::Gain(_)) => Role::Ok,
-                    _ => Role::Loss,
+                let (sign, role) = match row.change.value() {
+                    Some(BalanceDelta::Gain(_)) => ("", Role::Ok),
+                    _ => ("−", Role::Loss),
                 };
-                worth_cell(row.worth_now(cx), role, cx)
+                match worth_cell(row.worth_now(cx), role, cx) {
+                    cell if cell.text.is_empty() => cell,
+                    cell => TableCell { text: [sign, &cell.text].concat().into(), ..cell },
+                }
             },
             ..Column::NUMBER
         },

@@ -293,9 +293,9 @@ async fn failures_that_a_transaction_survived_are_listed() {
 #[tokio::test]
 async fn reason_of_a_failed_transaction_stands_once_on_its_page() {
     let screen = Session::demo(size(200, 60), DEEP_ERROR).await.screen();
-    assert!(screen.contains("─ Calls · gas ─"), "{screen}");
+    assert!(!screen.contains("─ Calls · gas ─"), "all are on the path: {screen}");
     assert_eq!(screen.matches("because of reasons").count(), 1, "{screen}");
-    assert_eq!(screen.matches("◀ origin").count(), 2, "of the path and of the calls: {screen}");
+    assert_eq!(screen.matches("◀ origin").count(), 1, "{screen}");
 }
 
 #[tokio::test]
@@ -312,6 +312,7 @@ async fn fields_of_a_part_stand_next_to_their_json() {
         let has_both = |line: &str| line.starts_with(field) && line.contains(json);
         assert!(screen.lines().any(has_both), "{key}: {screen}");
         assert!(screen.contains("reputation") || key != "3", "as sent: {screen}");
+        assert!(screen.contains("▸ empty ") || key == "4", "{key}: {screen}");
     }
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("3").await;
@@ -742,4 +743,13 @@ async fn nested_calls_of_a_transaction_have_a_line_each() {
     }
     session.keys("2").await;
     assert_shows(&session, "Router.multicall([3 × swapExactIn(…)], true)");
+}
+
+#[tokio::test]
+async fn worth_of_a_loss_has_its_sign() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    let line = screen.lines().find(|line| line.contains("−2,500")).unwrap();
+    assert!(line.contains(" −$2,50"), "{screen}");
 }
