@@ -39,6 +39,8 @@ pub enum DiffText<'a> {
     NoDifference { calls: Count },
     #[strum(to_string = "{added} added, {removed} removed")]
     AddedAndRemoved { added: Count, removed: Grouped<u32> },
+    #[strum(to_string = "{added} added, {removed} removed, {differ} with other gas")]
+    ShortCounts { added: Grouped<u32>, removed: Grouped<u32>, differ: Grouped<u32> },
     #[strum(to_string = "{calls} with other gas")]
     OtherGas { calls: Count },
     #[strum(to_string = "{calls} differs")]

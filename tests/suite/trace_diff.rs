@@ -38,6 +38,16 @@ async fn one_and_four_pool_swaps_match_their_snapshots() {
 }
 
 #[tokio::test]
+async fn low_comparison_has_its_differences_on_a_line() {
+    let mut session = compare(ONE_HOP, SWAP).await;
+    session.resize(size(80, 24)).await;
+    let screen = session.screen();
+    let line = "│ 18 added, 0 removed, 1 with other gas · gas 89,280 → 228,513 (+139,233)";
+    assert!(screen.contains(line) && !screen.contains("self of common"), "{screen}");
+    assert!(screen.contains("~ differs · s static"), "{screen}");
+}
+
+#[tokio::test]
 async fn reason_of_a_failure_names_its_trace() {
     for (left, right, side) in [(SWAP_SLIPPAGE, SWAP, "A ✗"), (SWAP, SWAP_SLIPPAGE, "B ✗")] {
         let session = compare(left, right).await;
@@ -95,7 +105,7 @@ async fn calls_of_a_narrow_comparison_are_below_each_other_and_scroll() {
     session.keys("2 D").await;
     let screen = session.screen();
     assert!(screen.contains("│ call   ") && screen.contains("  B   send 1 ETH"), "{screen}");
-    assert!(!screen.contains("differs ·"), "the line below says it: {screen}");
+    assert!(!screen.contains("call differs ·"), "the line below says it: {screen}");
     let position = |session: &Session| session.screen().contains("line 1 of 8");
     session.keys("tab j j j j").await;
     let scrolled = session.screen();

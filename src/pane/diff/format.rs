@@ -13,7 +13,7 @@ use crate::messages::Count;
 use crate::messages::diff::{self, DiffText};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
-use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
+use crate::trace::diff::{CallChange, DiffRow, TraceDiff, exact_own_gas, gas_delta};
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::width;
@@ -304,7 +304,12 @@ impl DiffPane {
 
     /// Returns the counts of the differences and the gas, on one line if they fit. The gas has as many of its parts
     /// as fit.
-    pub(super) fn summary(&self, columns: u16, cx: &PaneContext<'_>) -> Vec<String> {
+    pub(super) fn summary(
+        &self,
+        columns: u16,
+        is_short: bool,
+        cx: &PaneContext<'_>,
+    ) -> Vec<String> {
         let diff = &self.diff;
         if diff.rows.is_empty() {
             return vec![diff::NO_CALLS.into()];
@@ -318,6 +323,12 @@ impl DiffPane {
         let fitting = forms.iter().position(|form| fits(form)).unwrap_or(forms.len() - 1);
         let gas = forms.into_iter().nth(fitting).unwrap_or_default();
         let line = [&*counts, &gas].join(" · ");
+        if let Some(short) = self.short_counts().filter(|_| is_short && !fits(&line)) {
+            let lines = self.gas_summary(cx).into_iter().map(|gas| [&*short, &gas].join(" · "));
+            if let Some(line) = lines.into_iter().find(|line| fits(line)) {
+                return vec![line];
+            }
+        }
         if counts.is_empty() {
             vec![gas]
         } else if fits(&line) {
@@ -325,6 +336,14 @@ impl DiffPane {
         } else {
             vec![counts, gas]
         }
+    }
+
+    /// Counts the differences in a few words, if no outcome differs.
+    fn short_counts(&self) -> Option<String> {
+        let &TraceDiff { added, removed, gas_changed, outcomes_changed, .. } = &self.diff;
+        let [added, removed, differ] = [added, removed, gas_changed].map(Grouped);
+        let text = DiffText::ShortCounts { added, removed, differ };
+        (outcomes_changed == 0 && added.0 + removed.0 > 0).then(|| text.to_string())
     }
 
     /// Counts the differences.
@@ -579,7 +598,7 @@ impl DiffPane {
         let mut lines = folds.lines().iter().filter(|line| (root.row()..end).contains(&line.row()));
         let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
         let mut text =
-            format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX, cx).join("\n"));
+            format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX, false, cx).join("\n"));
         for line in lines.by_ref().take(MAX_COPIED_LINES) {
             text.push_str(&(self.line_text(*line, root_depth, cx) + "\n"));
         }

@@ -14,7 +14,7 @@ use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
-use crate::messages::diff;
+use crate::messages::{diff, trace};
 use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -28,6 +28,8 @@ const MAX_BRANCH_COLUMNS: usize = 26;
 
 /// Minimum lines of the rows and the calls below them.
 const MIN_LINES_WITH_CALLS: u16 = 8;
+/// Lower screens have the differences on one line, without the sources of the gas.
+const MIN_LINES_WITH_SUMS: u16 = 30;
 /// Maximum lines of the calls below rows that need the space.
 const MAX_DETAIL_LINES: u16 = 12;
 /// Columns of the outcome, after two blanks.
@@ -119,12 +121,16 @@ impl DiffPane {
     }
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
+        let is_low = cx.area.height < MIN_LINES_WITH_SUMS;
         let heads = self.head_lines(cx).into_iter().map(|line| (line, Role::Accent));
         let mut lines: Vec<_> = heads.collect();
-        let summary = self.summary(cx.area.width, cx).into_iter();
+        let summary = self.summary(cx.area.width, is_low, cx).into_iter();
         lines.extend(summary.map(|line| (line, Role::Title)));
-        lines.extend(self.gas_breakdown(cx.area.width).map(|text| (text, Role::Plain)));
-        let notes = self.notes(cx);
+        let sums = self.gas_breakdown(cx.area.width).filter(|_| !is_low);
+        lines.extend(sums.map(|text| (text, Role::Plain)));
+        let mut notes = self.notes(cx);
+        // The lines of both transactions show it.
+        notes.retain(|note| !is_low || note != diff::DIFFERENT_ROOTS);
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
         }
@@ -151,9 +157,13 @@ impl DiffPane {
         let end = draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Title));
         let x = end.saturating_add(LEGEND_GAP);
         let legend = Rect { x, width: layout.titles.right().saturating_sub(x), ..layout.titles };
-        let fits = |text: &&str| width(text) <= legend.width.into();
-        if let Some(text) = [diff::MARKS, diff::MARKS_IN_SHORT].into_iter().find(fits) {
-            draw_text(buf, legend, text, cx.styles.of(Role::Dim));
+        let fits = |text: &String| width(text) <= legend.width.into();
+        let letters = self.letters_on_screen(&layout, cx);
+        let forms = [diff::MARKS, diff::MARKS_IN_SHORT]
+            .into_iter()
+            .flat_map(|marks| [[&[marks][..], &letters].concat().join(" · "), marks.to_owned()]);
+        if let Some(text) = forms.into_iter().find(fits) {
+            draw_text(buf, legend, &text, cx.styles.of(Role::Dim));
         }
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
@@ -167,6 +177,19 @@ impl DiffPane {
         if layout.rule.height > 0 {
             self.calls.draw([layout.rule, layout.calls], cx, buf);
         }
+    }
+
+    /// Returns the meanings of the letters before calls on the screen.
+    fn letters_on_screen(&self, layout: &DiffLayout, cx: &PaneContext<'_>) -> Vec<&'static str> {
+        let lines = self.folds.lines().iter().skip(self.top).take(layout.rows.height.into());
+        let rows = lines.filter_map(|line| self.diff.row(line.call()?));
+        let kinds: Vec<_> = rows.filter_map(|row| self.name(row, TextUse::Screen, cx).0).collect();
+        let letters = [
+            (CallKind::StaticCall, trace::STATIC_LETTER),
+            (CallKind::DelegateCall, trace::DELEGATE_LETTER),
+        ];
+        let is_shown = |kind: &CallKind| cx.area.width < MIN_BADGE_COLUMNS && kinds.contains(kind);
+        letters.iter().filter(|(kind, _)| is_shown(kind)).map(|(_, text)| *text).collect()
     }
 
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
