@@ -27,7 +27,7 @@ use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceS
 use chainglass::test_api::messages::trace_format::{self, UnknownFormat};
 use chainglass::test_api::messages::transaction::{
     self, ConsoleNote, FailureNote, InnerFailures, MissingTransfers, PoolMessage, Tense,
-    TransferList, type_name,
+    TransferList, UnknownBalances, type_name,
 };
 
 use super::messages::{constants, lines, text};
@@ -244,6 +244,7 @@ fn transactions() -> String {
         &MissingTransfers::NotLoaded(TransferList::Internal),
         &MissingTransfers::Failed(TransferList::Internal, why),
         &MissingTransfers::FirstPages(TransferList::Token, 10),
+        &UnknownBalances { list: TransferList::Internal, pages: 10 },
         &ConsoleNote::Failed(text("HTTP 503")),
         &ConsoleNote::FirstLines(1_234),
         &FailureNote::NoStack(text("HTTP 503")),
@@ -380,6 +381,7 @@ fn diffs() -> String {
             &DiffText::NoDifference { calls },
             &DiffText::UnknownGas { calls },
             &DiffText::AddedAndRemoved { added: Count(25, "call"), removed: Grouped(23) },
+            &DiffText::ShortCounts { added: Grouped(14), removed: Grouped(25), differ: Grouped(1) },
             &DiffText::OtherGas { calls },
             &DiffText::Differs { calls: Count(1, "call") },
             &DiffText::Differ { calls },

@@ -381,7 +381,10 @@ async fn functions_are_listed_by_their_self_gas() {
     let screen = session.screen();
     let rows: Vec<&str> = screen.lines().skip_while(|line| !line.contains("self gas")).collect();
     assert!(rows[1].contains("38,050  18.6%      1  □● Router.swapExactIn"), "{screen}");
-    assert!(rows[2].contains("16,894   8.3%      1  ▼● Pool·Cba6.0x6d069a67        ████"), "{screen}");
+    assert!(
+        rows[2].contains("16,894   8.3%      1  ▼● Pool·Cba6.0x6d069a67        ████"),
+        "{screen}"
+    );
     assert!(screen.contains("   1,104   0.5%      2  "), "{screen}");
     session.keys("G k k k").await;
     let screen = session.screen();
