@@ -193,7 +193,7 @@ mod tests {
         let abbreviator = Abbreviator::default();
         let bar = |bar_scale| {
             let abbreviator = Some(&abbreviator);
-            let cx = RowContext { bar_scale, abbreviator, ..RowContext::blank() };
+            let cx = RowContext { abbreviator, bar_scale, ..RowContext::blank() };
             format::width(&(bars.cell)(&change, &cx, 8).text)
         };
         let scales = [None, Some(U256::from(5)), Some(U256::from(10))];

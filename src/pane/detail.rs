@@ -79,8 +79,6 @@ pub struct DetailPane {
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
     document: Document,
-    /// `true` if the JSON is next to the fields.
-    has_column: bool,
     /// `true` once a key or a click has used the cursor. Before that nothing is selected.
     has_cursor: bool,
     /// The code, if it is next to the document.
@@ -121,7 +119,6 @@ impl DetailPane {
             is_behind: false,
             is_complete: false,
             document: Document::default(),
-            has_column: false,
             has_cursor: false,
             code: None,
             searched: SafeText::default(),
@@ -182,9 +179,10 @@ impl DetailPane {
             let column = if has_column { cx.area.height } else { area.height };
             unfold_what_fits(&mut entries, usize::from(column).saturating_sub(below));
         }
-        self.document
-            .set_second_column(json.as_ref().filter(|_| has_column).map(|_| entries.len()));
-        if std::mem::replace(&mut self.has_column, has_column) != has_column {
+        let second_column = json.as_ref().filter(|_| has_column).map(|_| entries.len());
+        let is_moved = second_column.is_some() != self.document.has_second_column();
+        self.document.set_second_column(second_column);
+        if is_moved {
             // The lines of the JSON are others next to the fields than below them: their folds are not carried over.
             self.document.set(entries.clone());
         }

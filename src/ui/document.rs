@@ -77,6 +77,10 @@ impl Document {
         self.data_width = columns;
     }
 
+    pub fn has_second_column(&self) -> bool {
+        self.second_column.is_some()
+    }
+
     /// Chooses the entry that begins the second of two columns.
     pub fn set_second_column(&mut self, entry: Option<usize>) {
         self.second_column = entry;

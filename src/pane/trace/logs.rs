@@ -30,6 +30,9 @@ use crate::trace::{CallFrame, CallTree, VisibleFrames};
 /// Pages of fifty logs that are requested without the user.
 const MAX_PAGES: usize = 4;
 
+/// A log, with its place among the calls if that is known.
+type PlacedLog = (Arc<Item<Log>>, Option<LogPlace>);
+
 #[derive(Debug, Default)]
 enum LogFetch {
     #[default]
@@ -334,7 +337,7 @@ impl TracePane {
     }
 
     /// Returns the kept logs for an export, if all are known. A failed transaction has none.
-    pub(super) fn known_logs(&self) -> Option<Vec<(Arc<Item<Log>>, Option<LogPlace>)>> {
+    pub(super) fn known_logs(&self) -> Option<Vec<PlacedLog>> {
         let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
         if is_complete && self.tree.get(0).is_some_and(CallFrame::failed) {
             return Some(Vec::new());

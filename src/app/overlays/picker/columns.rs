@@ -87,10 +87,10 @@ impl<'a> PickerColumns<'a> {
                 finder.append_positions(&term.whole, text, &mut hits);
             }
             let style = self.styles.of(Role::Dim);
-            let is_list = text.contains(", ");
+            let has_commas = text.contains(", ");
             let is_last = n + 1 == shown.len();
             let space = if is_last { line.right().saturating_sub(x).into() } else { *columns };
-            let text = if is_list { cut_list(text, space) } else { cut_middle(text, space) };
+            let text = if has_commas { cut_list(text, space) } else { cut_middle(text, space) };
             let before = if *is_number { columns.saturating_sub(width(&text)) } else { 0 };
             let at = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
             draw_highlighted(buf, (at, line.y), (&text, &hits), style, self.styles);

@@ -179,12 +179,12 @@ impl FunctionGasView {
             let shown_name = cut(&name, name_width);
             let gap = " ".repeat(name_width + BAR_GAP - width(&shown_name));
             let bar = bar(U256::from(function.own_gas), scale, bar_columns);
-            let named = [
+            let name_and_bar = [
                 ([&*shown_name, &gap].concat(), Style::new()),
                 (bar, painter.styles.fill_hue(hue)),
             ];
             let cells = (aligned(&cells, widths), Style::new());
-            let marked = mark_pieces(function.hottest, painter).into_iter().chain(named);
+            let marked = mark_pieces(function.hottest, painter).into_iter().chain(name_and_bar);
             draw_pieces(buf, line, [cells].into_iter().chain(marked));
             if first + n == self.cursor.selected {
                 let whole = Rect { x: pane.x, width: pane.width, ..line };

@@ -200,10 +200,10 @@ impl CallPainter<'_> {
 
     /// Names the contracts of the colours, as many as fit, in the order of their bars.
     fn draw_legend(&self, icicle: &Icicle, hues: &mut ContractHues, line: Rect, buf: &mut Buffer) {
-        let mut named = HashSet::new();
+        let mut seen = HashSet::new();
         let names = icicle.bars.iter().filter_map(|bar| {
             let contract = self.formatter.tree.target_address(bar.frame)?;
-            let call = named.insert(contract).then(|| self.formatter.call_label(bar.frame))?;
+            let call = seen.insert(contract).then(|| self.formatter.call_label(bar.frame))?;
             let name = self.short_target(bar.frame, call.contract()).into_owned();
             Some((hues.number(&contract), name))
         });
