@@ -81,8 +81,12 @@ impl ExportedEvents {
     }
 }
 
-fn event_json(log: &Item<Log>, is_placed: bool, signatures: &SignatureDb) -> Option<Box<RawValue>> {
-    let log = log.parsed.as_ref().ok()?;
+fn event_json(
+    item: &Item<Log>,
+    is_placed: bool,
+    signatures: &SignatureDb,
+) -> Option<Box<RawValue>> {
+    let log = item.parsed.as_ref().ok()?;
     let event = LogEvent::in_row(log, signatures);
     let object = json!({
         "index": log.index.value(),

@@ -71,8 +71,8 @@ pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
 pub fn format_balances(balances: [U256; 2], decimals: u8, least: usize) -> [String; 2] {
     let [before, after] = balances;
     let change = before.abs_diff(after);
-    let places = [change, before, after].map(|value| readable_places(value, decimals));
-    let places = places.into_iter().fold(least, usize::max);
+    let readable = [change, before, after].map(|value| readable_places(value, decimals));
+    let places = readable.into_iter().fold(least, usize::max);
     let written = round_with_change(balances, decimals, places).zip(u8::try_from(places).ok());
     let Some((rounded, shown_decimals)) = written else {
         return balances.map(|balance| format_with_change(balance, change, decimals));

@@ -439,7 +439,7 @@ mod tests {
         assert_eq!(texts(0, 38), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
         assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers 0", "…", "4 Logs"]);
         assert_eq!(texts(0, 27), ["1 Tx", "…", "4 Logs"]);
-        assert_eq!(texts(2, 27), ["1 Tx", "3 Code 0", "4 Logs"], "without space for a mark");
+        assert_eq!(texts(2, 27), ["1 Tx", "3 Code", "4 Logs"], "without space for a mark");
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl ShownAccount {
         self.net.is_some() && self.line.amounts.len() > 1
     }
 
-    /// Returns the lines with the gain and the loss of an amount each, or `None` if a line has those of several.
+    /// Returns the lines with the gain and the loss of an amount each, or `None` if a line has several.
     pub fn gross_by_line(&self) -> Option<Vec<(usize, [String; 2])>> {
         let mut by_line = Vec::new();
         for gains in [false, true] {
@@ -164,8 +164,8 @@ pub struct AccountBlock {
 }
 
 impl AccountBlock {
-    /// Makes the block of an account for an area, or for the left part of it if those of all `accounts` have space
-    /// there.
+    /// Makes the block of an account for an area, or for the left part of it if the blocks of all `accounts` have
+    /// space there.
     pub fn new<'a>(
         selected: &ShownAccount,
         accounts: impl Iterator<Item = &'a ShownAccount>,

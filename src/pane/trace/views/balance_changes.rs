@@ -329,7 +329,7 @@ impl BalanceChangesView {
         }
     }
 
-    /// Appends columns of all gains and all losses, if each row has those of one amount and there is space.
+    /// Appends columns of all gains and all losses, if each row has one amount and there is space.
     fn push_gross(&mut self, rows: &mut [Vec<Vec<EntryCell>>], width: u16) {
         let by_line: Option<Vec<_>> =
             self.accounts.iter().map(ShownAccount::gross_by_line).collect();
