@@ -21,7 +21,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 /// Time for which a test waits for an event before it fails.
-const MAX_WAIT: Duration = Duration::from_secs(20);
+const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// A program in its own pseudo-terminal.
 pub(crate) struct Terminal {
