@@ -5,6 +5,7 @@
 //! [`paged_rows`] joins pages to a list, whose last page may be loading, failed or the end.
 
 pub mod cursor;
+mod id_set;
 pub mod paged_rows;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::mem::take;
 use std::sync::Arc;
 
 use super::ItemPage;
+use super::id_set::IdSet;
 use crate::api::{ApiError, Cursor, Next};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::time_slice::free_in_background;
@@ -26,7 +27,7 @@ pub struct PagedRows<R: Send + Sync + 'static, Id: Send + 'static> {
     /// The blocks that the list is of. `None` if that is the whole chain.
     coverage: Option<BlockCoverage>,
     in_flight: Option<InFlight>,
-    seen_ids: HashSet<Id>,
+    seen_ids: IdSet<Id>,
     /// The rows of the first page, to notice a server that begins again.
     first_ids: Vec<Id>,
     visited_cursors: HashSet<Cursor>,
@@ -89,7 +90,7 @@ impl<R: Clone + Send + Sync + 'static, Id: Clone + Eq + Hash + Send + 'static> P
             tail: TailState::More(None),
             coverage: None,
             in_flight: None,
-            seen_ids: HashSet::new(),
+            seen_ids: IdSet::default(),
             first_ids: Vec::new(),
             visited_cursors: HashSet::new(),
             empty_pages: 0,
