@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 
 use super::super::{PaneContext, PanePlace};
 use super::loading::gap_text;
+use super::rows::filter::MAX_MEASURED_ROWS;
 use super::rows::search::ListSearch;
 use super::{ListPane, table_area};
 use crate::api::page::paged_rows::{InFlight, TailState};
@@ -38,8 +39,6 @@ const SORT_MARK_WIDTH: u16 = 2;
 const MAX_FRACTION_COLUMNS: u16 = 8;
 /// Lines of the header, of the lines after the rows and of the details.
 const LINES_AROUND_NOTE: u16 = 11;
-/// Rows of a filter whose columns are measured before they are on the screen.
-const MAX_MEASURED_ROWS: usize = 200;
 
 struct RowLayout<'a> {
     columns: Vec<PlacedColumn>,

@@ -10,6 +10,11 @@ use crate::chain::TxHash;
 use crate::columns::RowContext;
 use crate::time_slice::TimeSlice;
 
+/// Rows of a filter whose columns are measured before they are on the screen.
+pub const MAX_MEASURED_ROWS: usize = 200;
+/// Maximum rows measured after one slice: more take longer than the slice itself.
+const MEASURED_ROWS_AT_ONCE: usize = 40;
+
 /// The shown rows and their order. A position counts the shown rows; a row number counts all rows in
 /// the order of the server.
 #[derive(Debug, Default)]
@@ -28,6 +33,12 @@ pub struct RowFilter {
     folds: Vec<Fold>,
     /// The number of rows that were matched so far.
     filtered: usize,
+}
+
+/// Returns the number of matching rows up to which a filter is continued in one slice. The first ones are measured after
+/// it.
+fn most_found_at_once(found: usize) -> usize {
+    if found < MAX_MEASURED_ROWS { found + MEASURED_ROWS_AT_ONCE } else { usize::MAX }
 }
 
 impl RowFilter {
@@ -161,7 +172,11 @@ impl RowFilter {
     ) -> bool {
         if let Some(matcher) = &mut self.matcher {
             matcher.update(cx);
+            let most = most_found_at_once(self.matching.len());
             while let Some(row) = rows.get(self.filtered).filter(|_| slice.has_time()) {
+                if self.matching.len() == most {
+                    break;
+                }
                 if reader.matches(row, matcher, cx) {
                     self.matching.push(self.filtered);
                 }
@@ -218,8 +233,27 @@ impl RowFilter {
 
 #[cfg(test)]
 mod tests {
+    use super::super::store::RowPacker;
+    use super::super::store::tests::page;
     use super::*;
-    use crate::columns::{ListedPart, PartPlace};
+    use crate::api::transactions::Transaction;
+    use crate::columns::{ListRow, ListedPart, PartPlace};
+
+    #[test]
+    fn first_rows_are_found_in_several_slices() {
+        const ROWS: usize = 300;
+        let rows = RowPacker::new(Transaction::KIND).wrap_page(page(0, ROWS, &[]).0).items;
+        let (mut reader, cx) = (RowReader::new(Transaction::KIND), RowContext::blank());
+        let mut filter = RowFilter::default();
+        filter.set_matcher(RowMatcher::new(Transaction::KIND, "transfer", &cx).unwrap());
+        while filter.filtered(ROWS) < ROWS {
+            let before = filter.len(ROWS);
+            filter.resume(&rows, &mut reader, &cx, &mut TimeSlice::begin());
+            let found = filter.len(ROWS) - before;
+            assert!(found <= MEASURED_ROWS_AT_ONCE || before >= MAX_MEASURED_ROWS, "{found}");
+        }
+        assert_eq!(filter.len(ROWS), ROWS);
+    }
 
     /// Returns the folded list of a transaction that calls a contract, with these parts.
     fn folded(parts: &[(PartPlace, bool)]) -> RowFilter {

@@ -359,7 +359,7 @@ impl RowReader {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::api::transactions::Transaction;
     use crate::api::{AddressQuery, Query};
@@ -369,7 +369,7 @@ mod tests {
     const SELECTOR: &str = "0xa9059cbb";
 
     /// Returns a page of transactions with some texts replaced, and the JSON of each.
-    fn page(
+    pub fn page(
         from: usize,
         rows: usize,
         changes: &[[&str; 2]],
