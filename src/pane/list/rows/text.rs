@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use crate::api::ListSubject;
 use crate::api::json_fields::RawObject;
@@ -126,8 +126,7 @@ impl ShownFields {
                 let at = out.len();
                 out.extend(value.iter().map(u8::to_ascii_lowercase));
                 let is_known = out.split_at_checked(at).is_some_and(|(before, value)| {
-                    let known = before.get(values.clone()).unwrap_or_default();
-                    memmem::find(known, value).is_some()
+                    is_part_of(before.get(values.clone()).unwrap_or_default(), value)
                 });
                 if is_known {
                     out.truncate(at);
@@ -137,6 +136,15 @@ impl ShownFields {
             });
         }
     }
+}
+
+/// Returns `true` if a text is in values. Most that are there are whole ones, which are compared faster than a search
+/// is prepared.
+fn is_part_of(values: &[u8], text: &[u8]) -> bool {
+    let mut start = 0;
+    let mut whole = memchr_iter(SEPARATOR, values)
+        .filter_map(|end| values.get(std::mem::replace(&mut start, end + 1)..end));
+    whole.any(|value| value == text) || memmem::find(values, text).is_some()
 }
 
 /// Calls a function with the strings and numbers of a JSON value, without keys.
@@ -183,6 +191,13 @@ mod tests {
     fn fields_of_pending_transactions_take_no_memory_in_other_lists() {
         let ShownFields { names, .. } = ShownFields::new(Transaction::KIND);
         assert!(names.contains(&"method") && !names.contains(&"nonce"), "{names:?}");
+    }
+
+    #[test]
+    fn texts_are_parts_of_values_whole_or_not() {
+        let known = |text: &str| is_part_of(b"0xab\nok\n\n", text.as_bytes());
+        assert!(["0xab", "ok", "", "xa", "k"].into_iter().all(known));
+        assert!(["0xabc", "no", "okk"].into_iter().all(|text| !known(text)));
     }
 
     #[test]
