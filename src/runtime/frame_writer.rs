@@ -30,9 +30,12 @@ impl FrameWriter {
         let mut changed = Vec::new();
         let rows = self.shown.content.chunks(width).zip(next.content.chunks_mut(width));
         for (y, (shown, row)) in rows.enumerate() {
-            confine_symbols(row);
+            // Most rows are shown already, with their symbols confined.
             if differ(shown, row) {
-                changed.push(y);
+                confine_symbols(row);
+                if differ(shown, row) {
+                    changed.push(y);
+                }
             }
         }
         let scrolled = ScrolledRows::find(&self.shown, next, &changed);
