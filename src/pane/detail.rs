@@ -81,6 +81,8 @@ pub struct DetailPane {
     document: Document,
     /// `true` once a key or a click has used the cursor. Before that nothing is selected.
     has_cursor: bool,
+    /// `true` once a key or a click may unfold the JSON below the fields: before that it has no lines.
+    has_json_lines: bool,
     /// The code, if it is next to the document.
     code: Option<CodePanel>,
     /// Text of the last search.
@@ -120,6 +122,7 @@ impl DetailPane {
             is_complete: false,
             document: Document::default(),
             has_cursor: false,
+            has_json_lines: false,
             code: None,
             searched: SafeText::default(),
             place: None,
@@ -169,7 +172,7 @@ impl DetailPane {
             if has_column {
                 json_tree(raw, cx)
             } else {
-                json_entries(raw.get(), loaded.source.is_err())
+                json_entries(raw.get(), loaded.source.is_err(), self.has_json_lines)
             }
         });
         self.set_code(cx);
@@ -201,6 +204,13 @@ impl DetailPane {
             self.has_cursor = self.document.select_link(is_function);
         }
         self.follow(cx);
+    }
+
+    /// Adds the lines of folded JSON before the first key or click.
+    fn add_json_lines(&mut self, cx: &PaneContext<'_>) {
+        if !std::mem::replace(&mut self.has_json_lines, true) && self.loaded.is_some() {
+            self.rebuild(cx);
+        }
     }
 
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -350,6 +360,7 @@ impl Pane for DetailPane {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.add_json_lines(cx);
         if self.move_in_document(action, cx) {
             self.has_cursor = true;
             self.follow(cx);
@@ -424,6 +435,7 @@ impl Pane for DetailPane {
                 return self.find(Step::Next, cx);
             }
             PaneEvent::Click(at) => {
+                self.add_json_lines(cx);
                 self.has_cursor = true;
                 return self.on_click(at, cx);
             }
@@ -564,6 +576,7 @@ impl Pane for DetailPane {
         if self.loaded.is_none() {
             return vec![Command::Notify(page::STILL_LOADING.into())];
         }
+        self.add_json_lines(cx);
         let code = self.code.iter().flat_map(|code| code.document.text());
         let export = match tool {
             ExternalTool::Pager => {
@@ -723,10 +736,26 @@ fn is_empty_field(entry: &DocumentEntry) -> bool {
     is_alone && ["", "null", "[]", "{}"].contains(&&*entry.copy_text())
 }
 
-/// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded.
-fn json_entries(json: &str, open: bool) -> Vec<DocumentEntry> {
-    let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open).copy(json_line(json));
+/// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines
+/// that no key can unfold are left out.
+fn json_entries(json: &str, open: bool, has_lines: bool) -> Vec<DocumentEntry> {
+    let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open);
+    if !open && !has_lines {
+        return vec![header];
+    }
+    let header = header.copy(json_line(json));
     let lines = json_pretty(json).into_iter();
     let body = lines.map(|line| DocumentEntry::text("", line).at_level(1));
     iter::once(header).chain(body).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_json_has_lines_once_it_can_be_unfolded() {
+        let lines = |open, has_lines| json_entries(r#"{"a":1}"#, open, has_lines).len();
+        assert_eq!([lines(false, false), lines(false, true), lines(true, false)], [1, 4, 4]);
+    }
 }
