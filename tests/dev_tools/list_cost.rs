@@ -4,6 +4,7 @@
 //! `cargo run --release --example dev_tools -- list-cost [transactions|internal] [ROWS] [--labels] [--json]`,
 //! where `--labels` adds 100,000 labels of the user, and the keys that search them.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -33,7 +34,7 @@ const TRANSACTIONS: &str = include_str!("../data/golden/transactions_alice.json"
 const INTERNAL: &str = include_str!("../data/golden/internal_factory.json");
 
 /// Keys by their name in the output.
-const STEPS: [(&str, &str); 18] = [
+const STEPS: [(&str, &str); 23] = [
     ("down", "j"),
     ("page down", "ctrl-d"),
     ("to the start", "g g"),
@@ -49,10 +50,20 @@ const STEPS: [(&str, &str); 18] = [
     ("sort by a column of amounts", "l l l l l l l o"),
     ("server's order again", "o o"),
     ("export", "x enter"),
-    ("search with hits", "/ c o n t r a c t enter"),
+    ("search with hits", "/ t r a n s f e r enter"),
     ("next match", "n"),
-    ("filter with hits", "& c o n t r a c t enter"),
+    ("search with hits in names", "/ c o n t r a c t enter"),
+    ("end of the search", "esc"),
+    ("filter with hits", "& t r a n s f e r enter"),
+    ("filter with hits in names", "& c o n t r a c t enter"),
+    ("end of the other filter", "& enter"),
+    ("first page again", "r"),
 ];
+
+/// Steps that parse every row, which takes half a minute each for a million.
+const SLOW_STEPS: [&str; 3] = ["export", "search with hits in names", "filter with hits in names"];
+/// Most rows with which they are measured.
+const MAX_SLOW_ROWS: usize = 200_000;
 
 const LABELS: usize = 100_000;
 /// More keys, if there are many labels.
@@ -75,13 +86,38 @@ struct Cost {
     frame: Duration,
 }
 
+/// The CPU time of pages, each until its rows are packed.
+#[derive(Default)]
+struct LoadingCost {
+    /// Means of the first and the last tenth.
+    first: Duration,
+    last: Duration,
+    /// The longest time until a key would have been read.
+    longest: Duration,
+}
+
+impl LoadingCost {
+    fn of(pages: &[[Duration; 2]]) -> Self {
+        let tenth = (pages.len() / 10).max(1);
+        let mean = |pages: &[[Duration; 2]]| {
+            let whole: Duration = pages.iter().map(|[whole, _]| *whole).sum();
+            whole / u32::try_from(pages.len()).unwrap_or(1).max(1)
+        };
+        Self {
+            first: mean(&pages[..tenth.min(pages.len())]),
+            last: mean(&pages[pages.len().saturating_sub(tenth)..]),
+            longest: pages.iter().map(|[_, longest]| *longest).max().unwrap_or_default(),
+        }
+    }
+}
+
 pub fn run(args: &[String]) -> anyhow::Result<()> {
     let rows = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let is_internal = args.iter().any(|arg| arg == "internal");
     let mut list = LoadedList::open(is_internal)?;
     let before = resident()?;
     let started = Instant::now();
-    list.load(rows)?;
+    let pages = list.load(rows)?;
     list.press("G")?;
     let loading = started.elapsed();
     let bytes = resident()?.saturating_sub(before) / rows.max(1);
@@ -90,7 +126,11 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
         list.label(LABELS);
     }
     let label_steps = LABEL_STEPS.iter().filter(|_| has_labels);
-    let costs = STEPS.iter().chain(label_steps).map(|(name, keys)| list.cost(name, keys));
+    let steps = STEPS
+        .iter()
+        .filter(|(name, _)| rows <= MAX_SLOW_ROWS || !SLOW_STEPS.contains(name))
+        .chain(label_steps);
+    let costs = steps.map(|(name, keys)| list.cost(name, keys));
     let costs = costs.collect::<anyhow::Result<Vec<Cost>>>()?;
     let mut out = std::io::stdout();
     if args.iter().any(|arg| arg == "--json") {
@@ -105,10 +145,16 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
             })
             .collect();
         let steps = steps.join(",");
-        writeln!(out, r#"{{"rows":{rows},"bytes_per_row":{bytes},{steps}}}"#)?;
+        let [first, last, longest] = [pages.first, pages.last, pages.longest].map(micros);
+        let pages = format!(
+            r#""first_pages_us":{first},"last_pages_us":{last},"longest_page_us":{longest}"#
+        );
+        writeln!(out, r#"{{"rows":{rows},"bytes_per_row":{bytes},{pages},{steps}}}"#)?;
         return Ok(());
     }
     writeln!(out, "{rows} rows, {bytes} bytes each, loaded in {loading:.1?}")?;
+    let LoadingCost { first, last, longest } = pages;
+    writeln!(out, "a page takes {first:.1?} at first, {last:.1?} at last, longest {longest:.1?}")?;
     for Cost { name, whole, longest, frame } in costs {
         writeln!(out, "{name}: {whole:.1?}, longest {longest:.1?}, frame {frame:.1?}")?;
     }
@@ -143,7 +189,7 @@ struct PageServer {
 
 impl PageServer {
     /// Starts a server of rows like some samples of JSON.
-    fn start(samples: Vec<String>) -> Self {
+    fn start(samples: Vec<RowTemplate>) -> Self {
         let (requests, received) = channel::<PageRequest>();
         let (sent, replies) = channel();
         thread::spawn(move || {
@@ -157,40 +203,112 @@ impl PageServer {
         Self { requests, replies }
     }
 
-    fn answer(&self, request: PageRequest) -> anyhow::Result<PageReply> {
-        self.requests.send(request)?;
-        Ok(self.replies.recv()?)
+    fn request(&self, request: PageRequest) -> anyhow::Result<()> {
+        Ok(self.requests.send(request)?)
+    }
+
+    /// Returns the answer to the first request without one, and makes the next one meanwhile.
+    fn answer(&self, next: Option<PageRequest>) -> anyhow::Result<PageReply> {
+        let reply = self.replies.recv()?;
+        next.map_or(Ok(()), |next| self.requests.send(next))?;
+        Ok(reply)
     }
 }
 
-fn page_json(samples: &[String], rows: Range<usize>, is_last: bool) -> String {
-    let end = rows.end;
-    let items: Vec<String> = rows.map(|n| row_json(&samples[n % samples.len()], n)).collect();
+fn page_json(samples: &[RowTemplate], rows: Range<usize>, is_last: bool) -> String {
+    let (start, end) = (rows.start, rows.end);
+    let mut body = String::from("{\"items\":[");
+    for n in rows {
+        body.push_str(if n == start { "" } else { "," });
+        samples[n % samples.len()].append(n, &mut body);
+    }
     let next = if is_last { "null".into() } else { format!(r#"{{"block_number":{end}}}"#) };
-    format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
+    body + &format!(r#"],"next_page_params":{next}}}"#)
 }
 
-/// Returns a row with its own hash, block, amount and other party.
-fn row_json(sample: &str, n: usize) -> String {
-    let mut json: serde_json::Value = serde_json::from_str(sample).unwrap_or_default();
-    let digits = |salt: u64| {
-        let seed = (n as u64 + 1).wrapping_mul(salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (0..4).fold(String::new(), |hex, part| {
-            hex + &format!("{:016x}", seed.rotate_left(part * 13).wrapping_mul(salt | 1))
-        })
-    };
-    let hash = format!("0x{}", digits(0x1234_5677));
-    let key = if json.get("transaction_hash").is_some() { "transaction_hash" } else { "hash" };
-    json[key] = hash.into();
-    json["block_number"] = (20_000_000 - n).into();
-    json["value"] = format!("{}", n as u64 * 1_000_003_777_123).into();
-    json["index"] = (n % 97).into();
-    let party = n.wrapping_mul(7_919) % PARTIES;
-    if json["to"].is_object() {
-        json["to"]["hash"] = format!("0x{:040x}", party as u128 * 0x1_0000_0001_0000_0001).into();
-        json["to"]["name"] = format!("Contract {party}").into();
+/// A row of JSON with places for what each row has of its own.
+struct RowTemplate {
+    /// The text before each place.
+    parts: Vec<(String, RowPlace)>,
+    rest: String,
+}
+
+#[derive(Clone, Copy)]
+enum RowPlace {
+    Hash,
+    Block,
+    Value,
+    Index,
+    Party,
+    PartyName,
+}
+
+/// Places in the JSON of a template.
+const PLACES: [(&str, RowPlace); 6] = [
+    ("\"<hash>\"", RowPlace::Hash),
+    ("\"<block>\"", RowPlace::Block),
+    ("\"<value>\"", RowPlace::Value),
+    ("\"<index>\"", RowPlace::Index),
+    ("\"<party>\"", RowPlace::Party),
+    ("\"<name>\"", RowPlace::PartyName),
+];
+
+impl RowTemplate {
+    fn new(sample: &serde_json::Value) -> Self {
+        let mut json = sample.clone();
+        let key = if json.get("transaction_hash").is_some() { "transaction_hash" } else { "hash" };
+        for (key, place) in [
+            (key, "<hash>"),
+            ("block_number", "<block>"),
+            ("value", "<value>"),
+            ("index", "<index>"),
+        ] {
+            json[key] = place.into();
+        }
+        if json["to"].is_object() {
+            (json["to"]["hash"], json["to"]["name"]) = ("<party>".into(), "<name>".into());
+        }
+        let (mut rest, mut parts) = (json.to_string(), Vec::new());
+        let next = |rest: &str| {
+            let found =
+                PLACES.iter().filter_map(|(text, place)| Some((rest.find(text)?, text, place)));
+            found.min_by_key(|(at, ..)| *at).map(|(at, text, place)| (at, at + text.len(), *place))
+        };
+        while let Some((at, end, place)) = next(&rest) {
+            parts.push((rest[..at].to_owned(), place));
+            rest.drain(..end);
+        }
+        Self { parts, rest }
     }
-    json.to_string()
+
+    /// Appends a row with its own hash, block, amount and other party.
+    fn append(&self, n: usize, out: &mut String) {
+        let party = n.wrapping_mul(7_919) % PARTIES;
+        for (text, place) in &self.parts {
+            out.push_str(text);
+            // Writing to a string cannot fail.
+            let _ = match place {
+                RowPlace::Hash => write!(out, "\"0x{}\"", digits(n)),
+                RowPlace::Block => write!(out, "{}", 20_000_000 - n),
+                RowPlace::Value => write!(out, "\"{}\"", n as u64 * 1_000_003_777_123),
+                RowPlace::Index => write!(out, "{}", n % 97),
+                RowPlace::Party => {
+                    write!(out, "\"0x{:040x}\"", party as u128 * 0x1_0000_0001_0000_0001)
+                }
+                RowPlace::PartyName => write!(out, "\"Contract {party}\""),
+            };
+        }
+        out.push_str(&self.rest);
+    }
+}
+
+/// Returns the digits of the hash of a row.
+fn digits(n: usize) -> String {
+    const SALT: u64 = 0x1234_5677;
+    let seed = (n as u64 + 1).wrapping_mul(SALT).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (0..4).fold(String::new(), |hex, part| {
+        hex + &format!("{:016x}", seed.rotate_left(part * 13).wrapping_mul(SALT))
+    })
 }
 
 impl LoadedList {
@@ -212,7 +330,7 @@ impl LoadedList {
         let body = if is_internal { INTERNAL } else { TRANSACTIONS };
         let body: serde_json::Value = serde_json::from_str(body)?;
         let samples = body["items"].as_array().context("items")?;
-        let samples = samples.iter().map(ToString::to_string).collect();
+        let samples = samples.iter().map(RowTemplate::new).collect();
         let mut list = Self {
             app,
             terminal,
@@ -256,22 +374,30 @@ impl LoadedList {
         Ok(())
     }
 
-    fn load(&mut self, rows: usize) -> anyhow::Result<()> {
+    fn load(&mut self, rows: usize) -> anyhow::Result<LoadingCost> {
+        let mut pages = Vec::new();
+        let query = self.next.as_ref().map(|(_, query)| query.clone()).context("no list")?;
+        let page_from = |start: usize| {
+            let end = rows.min(start + PAGE_ROWS);
+            let page = PageRequest { query: query.clone(), rows: start..end, is_last: end == rows };
+            Some(page).filter(|_| start < end)
+        };
+        self.server.request(page_from(0).context("no rows")?)?;
         while self.rows < rows {
             if self.next.is_none() {
                 self.press("G G")?;
             }
             let (id, query) = self.next.take().context("no page requested")?;
-            let end = rows.min(self.rows + PAGE_ROWS);
-            let page =
-                PageRequest { query: query.clone(), rows: self.rows..end, is_last: end == rows };
-            let reply = self.server.answer(page)?;
-            self.rows = end;
+            self.rows = rows.min(self.rows + PAGE_ROWS);
+            let reply = self.server.answer(page_from(self.rows))?;
+            let started = cpu_time()?;
             let effects = self.app.update(Msg::Fetched { id, query, reply });
+            let mut longest = cpu_time()?.saturating_sub(started);
             self.take(effects)?;
-            self.finish_slices(&mut Duration::default())?;
+            self.finish_slices(&mut longest)?;
+            pages.push([cpu_time()?.saturating_sub(started), longest]);
         }
-        Ok(())
+        Ok(LoadingCost::of(&pages))
     }
 
     fn label(&mut self, labels: usize) {
@@ -312,7 +438,17 @@ impl LoadedList {
 
     fn cost(&mut self, name: &'static str, keys: &str) -> anyhow::Result<Cost> {
         let started = cpu_time()?;
-        let longest = self.press(keys)?;
+        let mut longest = self.press(keys)?;
+        if let Some((id, query)) = self.next.take() {
+            let page = PageRequest { query: query.clone(), rows: 0..PAGE_ROWS, is_last: false };
+            self.server.request(page)?;
+            let reply = self.server.answer(None)?;
+            let started = cpu_time()?;
+            let effects = self.app.update(Msg::Fetched { id, query, reply });
+            longest = longest.max(cpu_time()?.saturating_sub(started));
+            self.take(effects)?;
+            self.finish_slices(&mut longest)?;
+        }
         let whole = cpu_time()?.saturating_sub(started);
         let started = cpu_time()?;
         self.terminal.draw(|frame| {
