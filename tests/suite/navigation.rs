@@ -344,8 +344,8 @@ async fn reasons_of_failed_calls_are_in_their_list() {
     assert!(!session.screen().contains(" reason "), "no call failed: {}", session.screen());
 }
 
-#[tokio::test]
-async fn balances_that_did_not_change_are_named_next_to_transfers() {
+/// A call whose two calls fail with these errors.
+fn trace_of_caught_failures(errors: [&str; 2]) -> String {
     let call = |path: &str, end: &str| {
         format!(
             r#"{{"action":{{"callType":"call","from":"{ALICE}","to":"{ALICE}","gas":"0x10",
@@ -353,8 +353,13 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
         )
     };
     let ok = r#""result":{"gasUsed":"0x8","output":"0x"}"#;
-    let failed = r#""error":"Reverted""#;
-    let trace = format!("[{},{},{}]", call("", ok), call("0", failed), call("1", failed));
+    let [first, second] = errors.map(|error| format!(r#""error":"{error}""#));
+    format!("[{},{},{}]", call("", ok), call("0", &first), call("1", &second))
+}
+
+#[tokio::test]
+async fn balances_that_did_not_change_are_named_next_to_transfers() {
+    let trace = trace_of_caught_failures(["Reverted", "Reverted"]);
     let transfer = format!(
         r#"{{"transaction_hash":"{SWAP}","from":{{"hash":"{ALICE}"}},"to":{{"hash":"{ALICE}"}},
         "total":{{"value":"5","decimals":"0"}},"token":{{"address_hash":"{SWAP_TOKEN}",
@@ -387,15 +392,7 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
 
 #[tokio::test]
 async fn reasons_that_a_panel_leaves_out_stand_at_the_calls() {
-    let call = |path: &str, end: &str| {
-        format!(
-            r#"{{"action":{{"callType":"call","from":"{ALICE}","to":"{ALICE}","gas":"0x10",
-            "value":"0x0","input":"0x01020304"}},{end},"traceAddress":[{path}],"type":"call"}}"#
-        )
-    };
-    let ok = r#""result":{"gasUsed":"0x8","output":"0x"}"#;
-    let [first, second] = ["Reverted", "Out of gas"].map(|error| format!(r#""error":"{error}""#));
-    let trace = format!("[{},{},{}]", call("", ok), call("0", &first), call("1", &second));
+    let trace = trace_of_caught_failures(["Reverted", "Out of gas"]);
     for left_out in [0, 1] {
         let trace = trace.clone();
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
