@@ -2,7 +2,7 @@
 //!
 //! The app calls a [`Pane`] with an action, or with an event such as a reply to one of its requests. The pane
 //! changes its state and returns [`Command`]s, which only the app carries out: a request, a page to open, a prompt.
-//! What it knows of the rest of the program is in a [`PaneContext`]: its area, settings, names, the time. `tabs`
+//! A [`PaneContext`] has the rest of the program for it: its area, settings, names, the time. `tabs`
 //! decides which panes a page has. Most are a list ([`list`]) or an object in a document ([`detail`]); the call tree
 //! ([`trace`]) and the start page ([`start`]) are on their own.
 //!

@@ -112,7 +112,7 @@ pub struct ChainState {
     pub parts: StateParts,
 }
 
-/// Which parts of the state the tables have.
+/// The parts of the state that the tables have.
 #[derive(Debug)]
 pub enum StateParts {
     All,

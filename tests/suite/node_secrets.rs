@@ -56,7 +56,7 @@ fn assert_clean_files(folder: &Path) -> usize {
     count
 }
 
-/// Where the URL with the keys is: on the command line, or in the settings.
+/// Places of the URL with the keys: the command line, or the settings.
 fn chains(url: &str) -> [(Option<String>, String); 2] {
     let settings = format!("chain = \"mine\"\n[chains.mine]\nrpc = \"{url}\"\n");
     [(Some(url.to_owned()), String::new()), (None, settings)]

@@ -232,7 +232,7 @@ fn check_p95(what: &str, mut times: Vec<Duration>, limit: Duration) {
     assert!(p95 < limit, "{what}: {times:?}");
 }
 
-/// Where nothing else runs, half a second for what is mined, and one for what is gone.
+/// Half a second for what is mined, and one for what is gone, if nothing else runs.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs anvil: see the top of this file"]
 async fn running_chain_is_on_a_followed_screen_soon() {

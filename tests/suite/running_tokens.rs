@@ -20,7 +20,7 @@ use crate::running_anvil::{Anvil, client, free_port, rows_at_head};
 
 const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
-/// Where the treasury of an old token is, which no transaction but its creation names.
+/// Address of the treasury of an old token, which no transaction but its creation names.
 const TREASURY: &str = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 const ZERO: &str = "0x0000000000000000000000000000000000000000";
 /// The code of a Safe's proxy (1.3.0), without its metadata.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::fake_node::simulated_client;
 
-/// Which node is imitated, with its refusals and its lies.
+/// The imitated node, with its refusals and its lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Personality {
     Anvil,
