@@ -73,10 +73,14 @@ impl Reply {
         Self(Arc::new(data))
     }
 
-    /// Returns the data if it has this type, or if it is a readable item of it.
+    /// Returns the data if it has this type.
     pub fn get<T: ReplyData>(&self) -> Option<&T> {
-        let data = &*self.0 as &dyn Any;
-        data.downcast_ref().or_else(|| self.item()?.parsed.as_ref().ok())
+        (&*self.0 as &dyn Any).downcast_ref()
+    }
+
+    /// Returns the fields of an item that was requested by itself, if it is readable.
+    pub fn parsed_item<T: ReplyData>(&self) -> Option<&T> {
+        self.item()?.parsed.as_ref().ok()
     }
 
     /// Returns a page of items, or of the only one.
@@ -86,7 +90,7 @@ impl Reply {
 
     /// Returns an item that was requested by itself.
     pub fn item<T: ReplyData>(&self) -> Option<&Arc<Item<T>>> {
-        (&*self.0 as &dyn Any).downcast_ref()
+        self.get()
     }
 
     pub fn named_parts(&self) -> Vec<NamedPart<'_>> {
@@ -120,5 +124,22 @@ impl ReplyData for Arc<RawValue> {}
 impl ReplyData for Token {
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         vec![NamedPart::Token(self)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn item_is_no_object_of_its_fields() {
+        let json = RawValue::from_string(r#"{"symbol":"GLD"}"#.into()).unwrap();
+        let parse = || Item::<Token>::from_json(&json);
+        let item = Reply::new(Arc::new(parse()));
+        assert!(item.get::<Token>().is_none());
+        assert_eq!(item.parsed_item::<Token>().unwrap().symbol.to_string(), "GLD");
+        let object = Reply::new(parse().parsed.unwrap());
+        assert!(object.get::<Token>().is_some());
+        assert!(object.parsed_item::<Token>().is_none());
     }
 }

@@ -94,13 +94,13 @@ struct Ingestor<'a> {
 impl Ingestor<'_> {
     /// Adds the objects in a reply besides names.
     fn add_objects(&mut self, query: &Query, reply: &Reply) {
-        if let Some(info) = reply.get::<AddressInfo>() {
+        if let Some(info) = reply.parsed_item::<AddressInfo>() {
             self.set_has_code(&info.address);
             self.cache.coin_rate = info.exchange_rate.value().cloned();
             if let Some(token) = info.token.value() {
                 self.add_token(token, Some(info.address.hash));
             }
-        } else if let Some(token) = reply.get::<Token>() {
+        } else if let Some(token) = reply.parsed_item::<Token>() {
             self.add_token(token, query.viewed_address());
         } else if let (Query::Contract(address), Some(item)) = (query, reply.item::<Contract>()) {
             self.add_contract(*address, item);

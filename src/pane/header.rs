@@ -69,12 +69,24 @@ impl<T> HeaderSection<T> {
         self.state.cancel(self.loaded.is_some() || self.state.last_failure().is_some());
     }
 
-    /// Handles a reply. A failure leaves the earlier data.
+    /// Handles a reply with an object or a page. A failure leaves the earlier data.
     pub fn set(&mut self, reply: ReplyResult, now: Timestamp)
     where
         T: ReplyData + Clone,
     {
-        match reply.map(|reply| reply.get().cloned()) {
+        self.set_data(reply.map(|reply| reply.get().cloned()), now);
+    }
+
+    /// Handles a reply with an item likewise.
+    pub fn set_item(&mut self, reply: ReplyResult, now: Timestamp)
+    where
+        T: ReplyData + Clone,
+    {
+        self.set_data(reply.map(|reply| reply.parsed_item().cloned()), now);
+    }
+
+    fn set_data(&mut self, answer: Result<Option<T>, ApiError>, now: Timestamp) {
+        match answer {
             Ok(answer) => {
                 self.state.succeed();
                 self.loaded = answer.map(|answer| (answer, now)).or(self.loaded.take());

@@ -305,7 +305,7 @@ fn common_fields(reply: &Reply) -> String {
     fn first<T: ReplyData + Clone>(reply: &Reply) -> Option<T> {
         Some(reply.page::<T>()?.items[0].parsed.clone().unwrap())
     }
-    let common_fields = if let Some(it) = reply.get::<AddressInfo>() {
+    let common_fields = if let Some(it) = reply.parsed_item::<AddressInfo>() {
         let fields = (&it.creator, &it.creation_transaction, &it.coin_balance);
         format!("{:?}", (it.address.hash, fields))
     } else if let Some(it) = first::<Transaction>(reply) {

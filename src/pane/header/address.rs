@@ -573,7 +573,7 @@ impl Pane for AddressHeader {
 impl AddressHeader {
     fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
         match query {
-            Query::Address(_, AddressQuery::Details) => self.info.set(reply, now),
+            Query::Address(_, AddressQuery::Details) => self.info.set_item(reply, now),
             Query::Address(_, AddressQuery::Counters) => self.counters.set(reply, now),
             Query::Address(_, AddressQuery::TabCounters) => self.tab_counters.set(reply, now),
             _ => {}

@@ -70,7 +70,7 @@ impl TokenHeader {
 
     fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
         match query {
-            Query::Token(_, TokenQuery::Details) => self.token.set(reply, now),
+            Query::Token(_, TokenQuery::Details) => self.token.set_item(reply, now),
             Query::Token(_, TokenQuery::Counters) => self.counters.set(reply, now),
             _ => {}
         }

@@ -280,7 +280,7 @@ impl ChainFeed {
             Query::DailyTransactions => self.days.set(reply, cx.now),
             Query::Chain(ChainQuery::Accounts) => self.accounts.set(reply, cx.now),
             Query::Address(address, AddressQuery::Details) => {
-                self.balances.entry(*address).or_default().set(reply, cx.now);
+                self.balances.entry(*address).or_default().set_item(reply, cx.now);
             }
             _ => {}
         }
