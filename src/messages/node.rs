@@ -88,10 +88,14 @@ impl NodeOutage {
 impl fmt::Display for NodeOutage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLocalNode { address } => write!(f, "no node at {address}"),
+            Self::NoLocalNode { address } => f.write_str(&no_node(address)),
             Self::Other(why) => why.fmt(f),
         }
     }
+}
+
+fn no_node(address: &SafeText) -> String {
+    format!("no node at {address}")
 }
 
 impl From<&str> for NodeOutage {
@@ -191,10 +195,10 @@ pub enum RpcError {
     },
 }
 
-/// Says whether anything listens at an address at all.
+/// Words the failure of a connection: nothing may listen at the address at all.
 fn unreachable_text(address: &SafeText, why: &ConnectError) -> String {
     match why {
-        ConnectError::Refused => format!("nothing listens at {address}"),
+        ConnectError::Refused => no_node(address),
         why => format!("cannot reach {address}: {why}"),
     }
 }

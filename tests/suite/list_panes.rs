@@ -1488,12 +1488,12 @@ async fn contract_without_transactions_opens_the_page_of_its_token() {
 #[tokio::test]
 async fn failed_page_counts_down_and_offers_keys_that_work() {
     let refuse = |_: &Query, _: Option<&Cursor>| -> Result<String, ApiError> {
-        let why = "nothing listens at 127.0.0.1:9".into();
+        let why = "no node at 127.0.0.1:9".into();
         Err(ApiError::Node { code: NodeErrorCode::Unavailable, why })
     };
     let mut session = Session::canned(size(120, 40), ALICE, refuse).await;
     let screen = session.screen();
-    for text in ["✗ nothing listens at 127.0.0.1:9 ", "retrying in 5 s · r now · gc"] {
+    for text in ["✗ no node at 127.0.0.1:9 ", "retrying in 5 s · r now · gc"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     let footer = screen.lines().last().unwrap_or_default();

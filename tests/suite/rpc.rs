@@ -429,7 +429,7 @@ async fn error_objects_of_any_form_are_read() {
     let url: Url = format!("http://{unused}").parse().unwrap();
     let client = RpcClient::new(url.try_into().unwrap()).unwrap();
     let error = client.quantity("eth_chainId", json!([])).await.unwrap_err().to_string();
-    assert_eq!(error, format!("nothing listens at {unused}"));
+    assert_eq!(error, format!("no node at {unused}"));
 }
 
 /// Responses that repeat what was sent, in each place that reaches an error.
