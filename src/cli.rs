@@ -191,6 +191,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     }
     let matches = command()
         .try_get_matches_from(&args)
+        .map_err(|error| without_variables(error, &args))
         .map_err(hide_secrets)
         .map_err(keep_near_tips)
         .map_err(|error| name_variable(error, &args))?;
@@ -234,6 +235,17 @@ pub fn main() -> ExitCode {
         Err(CliError::Runtime(error)) => report_error(&error, 1),
         Err(CliError::NotFound(error)) => report_error(&error, NOT_FOUND),
     }
+}
+
+/// Returns the same error of the arguments alone: usage would show an option that a variable stands for as one
+/// that is required.
+fn without_variables(error: clap::Error, args: &[OsString]) -> clap::Error {
+    if error.get(ContextKind::Usage).is_none() {
+        return error; // help, which names the variables
+    }
+    let without = |command: Command| command.mut_args(|arg| arg.env(None::<&'static str>));
+    let typed = without(command().mut_subcommands(without)).try_get_matches_from(args).err();
+    typed.filter(|typed| typed.kind() == error.kind()).unwrap_or(error)
 }
 
 /// Hides possible keys in the URLs that an error repeats.

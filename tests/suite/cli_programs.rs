@@ -614,6 +614,22 @@ fn invalid_variable_is_named() {
 }
 
 #[test]
+fn usage_is_the_same_with_a_chain_in_a_variable() {
+    for (args, usage) in
+        [(&["trace"][..], "trace <TRANSACTION>"), (&["get", "token"], "get token <TOKEN>")]
+    {
+        let stderr = |chain: Option<&str>| {
+            let mut program = Command::new(PROGRAM);
+            program.args(args).env_remove("CHAINGLASS_CHAIN");
+            program.envs(chain.map(|chain| ("CHAINGLASS_CHAIN", chain)));
+            String::from_utf8(program.output().unwrap().stderr).unwrap()
+        };
+        assert_eq!(stderr(Some("demo")), stderr(None), "{args:?}");
+        assert!(stderr(None).contains(usage), "{}", stderr(None));
+    }
+}
+
+#[test]
 fn ranges_that_explorers_do_not_keep_are_refused() {
     for (range, refused) in [
         (["--min", "1", "--max", "1"], Some("--max")),
