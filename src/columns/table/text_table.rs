@@ -1,7 +1,7 @@
 //! Rows as lines of a text table.
 
 use super::any_row::AnyRow;
-use super::column::ColumnHead;
+use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
 use super::extent::PlacedColumn;
 use crate::columns::RowContext;
 use crate::columns::cells::ZERO;
@@ -24,7 +24,14 @@ pub fn table_row(row: &dyn AnyRow, cx: &RowContext<'_>, placed: &[PlacedColumn])
     let columns = row.kind().columns;
     // A symbol may look so too.
     let is_number = |n: usize| columns.get(n).is_some_and(|column| column.align != Align::Left);
-    table_line(columns, placed, cx, &|n, width| match row.cell(n, cx, width) {
+    // A later row may be wider than the measured ones.
+    let is_whole = |n: usize| {
+        cx.is_in_full() && columns.get(n).is_some_and(|column| column.kind != ColumnKind::Bar)
+    };
+    let cell = |n: usize, width: usize| {
+        row.cell(n, cx, if is_whole(n) { FULL_CELL_WIDTH.into() } else { width })
+    };
+    table_line(columns, placed, cx, &|n, width| match cell(n, width) {
         // The sign of the screen is explained there only.
         cell if cell.text == ZERO && is_number(n) => TableCell { text: "0".into(), ..cell },
         cell => cell,
@@ -61,9 +68,14 @@ fn table_line(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::to_raw_value;
+
     use super::*;
+    use crate::api::Item;
+    use crate::api::token::Token;
     use crate::chain::hash_abbreviation::Abbreviator;
     use crate::columns::table::column::Column;
+    use crate::columns::table::extent::TableExtent;
 
     /// A line with a column of text, a hidden one, a number, an amount, and text that may be blank.
     fn line(cells: [&'static str; 5], abbreviator: Option<&Abbreviator>) -> String {
@@ -85,5 +97,22 @@ mod tests {
         );
         assert_eq!(line(["mint", "hidden", "1234567", "12", ""], short), "mint   1234567    12");
         assert_eq!(line(["transfer", "", "1", "1.25", ""], None), "transfer     1     1.25");
+    }
+
+    #[test]
+    fn rows_that_are_longer_than_the_measured_ones_are_whole_without_a_screen() {
+        let token = |symbol: &str| {
+            let json = to_raw_value(&serde_json::json!({ "symbol": symbol })).unwrap();
+            Item::<Token>::from_json(&json).parsed.unwrap()
+        };
+        let (short, long) = (token("GLD"), token("GLASSDOLLAR"));
+        let abbreviator = Abbreviator::default();
+        for (abbreviator, is_whole) in [(None, true), (Some(&abbreviator), false)] {
+            let cx = RowContext { abbreviator, ..RowContext::blank() };
+            let columns = AnyRow::kind(&short).columns;
+            let placed = TableExtent::new(columns, &[&short], &cx).layout(columns, 200, &cx);
+            let line = table_row(&long, &cx, &placed);
+            assert_eq!(line.contains("GLASSDOLLAR "), is_whole, "{line}");
+        }
     }
 }
