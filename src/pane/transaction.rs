@@ -60,7 +60,7 @@ use crate::ui::charts::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue, RuleSplit};
 use crate::ui::format::fits;
 use crate::ui::theme::Role;
-use call_lines::call_entries;
+use call_lines::{call_entries, listed_calls};
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
@@ -117,7 +117,7 @@ const MAX_PRICE_COLUMNS: usize = 26;
 const MIN_WIDE_COLUMNS: u16 = 150;
 /// Least free lines of a page whose calls are requested for them.
 const MIN_LINES_FOR_CALLS: usize = 10;
-/// Maximum contracts of the first calls whose functions are requested.
+/// Maximum contracts of the listed calls whose functions are requested.
 const MAX_CALLED_CONTRACTS: usize = 4;
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
@@ -162,6 +162,51 @@ impl TransactionDetail {
             && free_lines(&self.entries(cx), cx) >= MIN_LINES_FOR_CALLS
     }
 
+    /// Returns the contracts of the calls that the page lists.
+    fn listed_contracts(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Address> {
+        let trace = cx.name_cache.trace(&transaction.hash);
+        let Some(tree) = trace.filter(|_| !cx.network.endpoint.takes_credits()) else {
+            return Vec::new();
+        };
+        let free = free_lines(&self.entries_above_calls(transaction, cx), cx);
+        let calls = listed_calls(tree, (free, self.revert_trace.has_path(transaction)));
+        let mut contracts = called_contracts(tree, calls);
+        contracts.truncate(MAX_CALLED_CONTRACTS);
+        contracts
+    }
+
+    /// Returns the page without the calls in its free lines.
+    fn entries_above_calls(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let mut entries = overview::head(self, transaction, cx);
+        entries.extend(self.failure.stack_entries(transaction, cx));
+        entries.extend(transaction_warnings(transaction, cx));
+        entries.extend(self.console.entries(cx));
+        entries.extend(self.failure.event_entries(cx));
+        entries.extend(overview::panels(self, cx));
+        let mut warnings: Vec<SafeText> = Vec::new();
+        for warning in self.transfers(cx).into_iter().flat_map(Row::warnings) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        entries.extend(warnings.iter().map(DocumentEntry::warning));
+        push_facts(self, transaction, cx, &mut entries);
+        // The JSON has a line too.
+        unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
+        // The arguments say the same. A wide screen has space for both.
+        let says_same =
+            transaction.decoded_input.value().is_some() && cx.area.width < MIN_WIDE_COLUMNS;
+        let input = entries.iter_mut().find(|entry| &*entry.label == INPUT_LABEL);
+        if let Some(input) = input.filter(|_| says_same) {
+            input.open = input.open.map(|_| false);
+        }
+        entries
+    }
+
     /// Returns the token transfers that are known, in the order of their logs: without those after the
     /// first that is unknown.
     fn transfers<'a>(&'a self, cx: &PaneContext<'a>) -> Vec<&'a TokenTransfer> {
@@ -198,29 +243,7 @@ impl TransactionDetail {
 impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
-        let mut entries = overview::head(self, transaction, cx);
-        entries.extend(self.failure.stack_entries(transaction, cx));
-        entries.extend(transaction_warnings(transaction, cx));
-        entries.extend(self.console.entries(cx));
-        entries.extend(self.failure.event_entries(cx));
-        entries.extend(overview::panels(self, cx));
-        let mut warnings: Vec<SafeText> = Vec::new();
-        for warning in self.transfers(cx).into_iter().flat_map(Row::warnings) {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        entries.extend(warnings.iter().map(DocumentEntry::warning));
-        push_facts(self, transaction, cx, &mut entries);
-        // The JSON has a line too.
-        unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
-        // The arguments say the same. A wide screen has space for both.
-        let says_same =
-            transaction.decoded_input.value().is_some() && cx.area.width < MIN_WIDE_COLUMNS;
-        let input = entries.iter_mut().find(|entry| &*entry.label == INPUT_LABEL);
-        if let Some(input) = input.filter(|_| says_same) {
-            input.open = input.open.map(|_| false);
-        }
+        let mut entries = self.entries_above_calls(transaction, cx);
         let free = free_lines(&entries, cx);
         let states_reasons = overview::states_all_reasons(self, transaction, cx);
         let lists_path = self.revert_trace.has_path(transaction);
@@ -374,11 +397,8 @@ impl DetailSource for TransactionDetail {
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
         let listed = self.revert_trace.caught_contracts(transaction);
-        let trace = cx.name_cache.trace(&transaction.hash);
-        let trace = trace.filter(|_| !cx.network.endpoint.takes_credits());
-        let called = trace.map(|tree| called_contracts(tree, 0..tree.len()));
-        let first_called = called.into_iter().flatten().take(MAX_CALLED_CONTRACTS);
-        let all = in_arguments.chain(listed).chain(first_called);
+        let in_calls = self.listed_contracts(transaction, cx);
+        let all = in_arguments.chain(listed).chain(in_calls);
         UnknownContracts::new(transaction.hash, all.collect())
     }
 

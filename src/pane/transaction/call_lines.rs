@@ -1,5 +1,7 @@
 //! The first calls of a transaction in the lines that its page leaves free, if its trace is known.
 
+use std::ops::Range;
+
 use super::revert_trace::{function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
@@ -10,7 +12,8 @@ use crate::messages::prompt;
 use crate::pane::PaneContext;
 use crate::pane::known_trace::KnownTrace;
 use crate::trace::revert_origin::{find_origin, is_origin};
-use crate::trace::{CallFrame, CallOutcome};
+use crate::trace::tree::to_index;
+use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
@@ -18,51 +21,52 @@ use crate::ui::theme::Role;
 /// Lines of the rules around the calls.
 const RULE_LINES: usize = 2;
 /// Fewer calls say no more than the call of the transaction.
-const MIN_CALLS: usize = 2;
+const MIN_CALLS: u32 = 2;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 
-/// Returns the calls between two rules in at most `lines` lines, or nothing without enough of them. Reasons are left out
-/// if the page `states_reasons` of all caught failures, and calls that are all on the path of a failure that it lists.
+/// Returns the first calls of a trace, for at most `lines` lines with their rules: none without enough of them, or if
+/// all are on the path of a failure that the page lists above.
+pub(super) fn listed_calls(tree: &CallTree, (lines, lists_path): (usize, bool)) -> Range<u32> {
+    let space = u32::try_from(lines.saturating_sub(RULE_LINES)).unwrap_or(u32::MAX);
+    let all = tree.len();
+    let are_on_path =
+        || find_origin(tree, 0).is_some_and(|origin| origin.path.len() == to_index(all));
+    if space < MIN_CALLS || all < MIN_CALLS || (lists_path && are_on_path()) {
+        return 0..0;
+    }
+    0..if all > space { space - 1 } else { all }
+}
+
+/// Returns the listed calls between two rules. Reasons are left out if the page `states_reasons` of all caught failures.
 pub(super) fn call_entries(
     hash: TxHash,
     (lines, lists_path, states_reasons): (usize, bool, bool),
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
-    let space = lines.saturating_sub(RULE_LINES);
-    let Some(trace) = KnownTrace::of_transaction(&hash, cx).filter(|_| space >= MIN_CALLS) else {
+    let Some(tree) = cx.name_cache.trace(&hash) else { return Vec::new() };
+    let calls = listed_calls(tree, (lines, lists_path));
+    if calls.is_empty() {
         return Vec::new();
-    };
+    }
+    let trace = KnownTrace::new(tree, &hash, cx);
     let formatter = trace.formatter();
-    let all = formatter.tree.len() as usize;
-    if all < MIN_CALLS {
-        return Vec::new();
-    }
-    let revert_path = find_origin(formatter.tree, 0).map(|origin| origin.path);
-    // The page has the path of a failure above.
-    if revert_path.as_ref().is_some_and(|path| path.len() == all) && lists_path {
-        return Vec::new();
-    }
-    let origin = revert_path.and_then(|path| path.last().copied());
-    let shown = if all > space { space - 1 } else { all };
-    let calls: Vec<u32> = (0..formatter.tree.len()).take(shown).collect();
-    let gas: Vec<EntryCell> = calls
-        .iter()
-        .map(|call| EntryCell::new(gas_text(formatter.tree, *call), Role::Dim))
-        .collect();
+    let origin = find_origin(tree, 0).and_then(|origin| origin.frame());
+    let gas: Vec<EntryCell> =
+        calls.clone().map(|call| EntryCell::new(gas_text(tree, call), Role::Dim)).collect();
     let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
-    let rows = calls.iter().zip(gas).map(|(call, gas)| {
+    let hidden = tree.len() - calls.end;
+    let rows = calls.zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
-        let outcome = result(&formatter, *call, (origin, states_reasons));
-        let line = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
+        let outcome = result(&formatter, call, (origin, states_reasons));
+        let line = call_cells(&formatter, (hash, call), (gas_columns + GAP, outcome), cx);
         [gas.at(indent)].into_iter().chain(line).collect()
     });
     // At least two.
-    let hidden = Grouped(all - shown);
-    let more = (all > shown).then(|| {
-        let text = PageMessage::MoreCalls { calls: hidden }.to_string();
+    let more = (hidden > 0).then(|| {
+        let text = PageMessage::MoreCalls { calls: Grouped(to_index(hidden)) }.to_string();
         vec![EntryCell::new(text, Role::Dim).at(gas_columns + GAP)]
     });
     let rows: Vec<Vec<EntryCell>> = rows.chain(more).collect();
