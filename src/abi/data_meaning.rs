@@ -279,7 +279,6 @@ fn return_values(bytes: &[u8]) -> Option<Vec<Argument>> {
         let decoded = decode(&inputs, bytes).filter(|decoded| decoded.trailing_bytes == 0)?;
         let is_plausible = match decoded.values.first()? {
             AbiValue::String(text) => text.is_empty() || text_of(text).is_some(),
-            AbiValue::Bytes(data) => !data.is_empty(),
             _ => true,
         };
         is_plausible.then(|| Argument::from_values(&inputs, decoded.values))
@@ -319,6 +318,32 @@ mod tests {
             meanings.iter().any(|meaning| matches!(meaning, DataMeaning::Address(_)))
         };
         assert_eq!([11, 12, 18, 19].map(is_address), [false, true, true, false]);
+    }
+
+    #[test]
+    fn words_are_numbers_or_slots_if_they_look_so() {
+        let meanings = |word: B256| SignatureDb::default().word_meanings(word);
+        assert_eq!(meanings(B256::repeat_byte(0xff)), [DataMeaning::Number(U256::MAX)]);
+        let slot = hex!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc");
+        assert!(matches!(&*meanings(slot.into()), [DataMeaning::Slot(_)]));
+        let hash = B256::repeat_byte(0xab);
+        assert_eq!(meanings(hash), [DataMeaning::Hash(hash)]);
+    }
+
+    #[test]
+    fn bytes_are_numbers_if_they_are_less_than_a_word() {
+        let meanings =
+            |bytes: &[u8]| SignatureDb::default().meanings_of_bytes(bytes, None, &|_| Vec::new());
+        let number = DataMeaning::Number(U256::from(0x01_0203_0405_u64));
+        assert!(meanings(&[1, 2, 3, 4, 5]).contains(&number));
+        assert!(!meanings(&[1; 33]).iter().any(|one| matches!(one, DataMeaning::Number(_))));
+    }
+
+    #[test]
+    fn code_of_a_minimal_proxy_names_its_implementation() {
+        let implementation = Address::repeat_byte(0x11);
+        let code = [&CLONE_PREFIX[..], implementation.as_slice(), &hex!("5af43d82803e")].concat();
+        assert_eq!(code_meaning(&code), Some(DataMeaning::Clone(implementation)));
     }
 
     #[test]

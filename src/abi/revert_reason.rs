@@ -182,5 +182,23 @@ mod tests {
         assert_eq!(describe(&error("03")), "0x08c379a0 (70 bytes)");
         assert_eq!(describe(&error("02")), "no");
         assert_eq!(describe(&error("00")), "Error(\"\")", "an empty reason is not nothing");
+        let elsewhere = error("02").replacen("20", "40", 1);
+        assert_eq!(describe(&elsewhere), "0x08c379a0 (70 bytes)", "the text is not at its offset");
+    }
+
+    #[test]
+    fn plain_text_is_padded_to_a_word_at_most() {
+        for (zeros, described) in [(31, "NOT_ENOUGH"), (32, "0x4e4f545f (42 bytes)")] {
+            let data = hex::encode(["NOT_ENOUGH", &"\0".repeat(zeros)].concat());
+            assert_eq!(describe(&data), described);
+        }
+    }
+
+    #[test]
+    fn message_of_any_length_is_bounded() {
+        let length = MAX_MESSAGE_BYTES + 1;
+        let text = hex::encode("a".repeat(length));
+        let message = describe(&format!("08c379a0{:064x}{length:064x}{text}", 32));
+        assert_eq!(message.len(), MAX_MESSAGE_BYTES);
     }
 }

@@ -328,7 +328,10 @@ fn only_a_target_next_to_the_bytes_is_the_called_contract() {
         format_lines(&ValueLine::of_arguments(&call.arguments, 1_000)).remove(2)
     };
     let named = |label| format!("  address {label} = 0x1111111111111111111111111111111111111111");
-    assert_eq!(first_of_transfer("execute(address target, bytes data)"), named("heir"));
+    for target in ["to", "target", "dest", "callee", "_to", "_target"] {
+        let declaration = format!("execute(address {target}, bytes data)");
+        assert_eq!(first_of_transfer(&declaration), named("heir"), "{target}");
+    }
     assert_eq!(first_of_transfer("execute(address owner, bytes data)"), named("to"));
 }
 

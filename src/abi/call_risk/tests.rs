@@ -1,9 +1,12 @@
+use std::sync::Arc;
+
 use alloy_dyn_abi::DynSolType;
 use alloy_primitives::{address, keccak256};
 
-use super::judgement::{MAX_UINT96, judge_facets};
+use super::judgement::{MAX_UINT96, judge, judge_facets};
 use super::*;
 use crate::abi::SignatureDb;
+use crate::abi::sol_type::SolType;
 
 const TO: Address = address!("00000000000000000000000000000000000000aa");
 const BOB: Address = address!("0000000000000000000000000000000000000b0b");
@@ -59,6 +62,37 @@ fn removed_facets_are_no_upgrade() {
     let cut = |facet: Address| AbiValue::Tuple(Vec::new().into(), vec![AbiValue::Address(facet)]);
     assert_eq!(judge_facets(Some(TO), &[cut(Address::ZERO)]), []);
     assert_eq!(judge_facets(Some(TO), &[cut(BOB)]).len(), 1);
+}
+
+#[test]
+fn functions_that_approve_have_several_names() {
+    let (bob, max) = (AbiValue::Address(BOB), AbiValue::Uint(U256::MAX));
+    let risk = CallRisk::UnlimitedApproval { token: Some(TO), spender: BOB };
+    for name in ["approve", "increaseAllowance", "increaseApproval"] {
+        assert_eq!(judge(name, &[&bob, &max], Some(TO)), [risk.clone()], "{name}");
+    }
+}
+
+#[test]
+fn last_address_of_a_swap_is_the_new_owner() {
+    let [before, old, new] = [TO, TOKEN, BOB].map(AbiValue::Address);
+    let risk = CallRisk::NewOwner { contract: Some(TO), owner: BOB };
+    assert_eq!(judge("swapOwner", &[&before, &old, &new], Some(TO)), [risk]);
+}
+
+#[test]
+fn permit_of_several_tokens_is_a_risk_for_each() {
+    let tuple = |values: Vec<AbiValue>| AbiValue::Tuple(Vec::new().into(), values);
+    let details = [(TOKEN, 7_u8), (TO, 9)].map(|(token, amount)| {
+        tuple(vec![AbiValue::Address(token), AbiValue::Uint(U256::from(amount))])
+    });
+    let item = Arc::new(SolType::Elementary(DynSolType::Bytes));
+    let details = AbiValue::Array(item, details.to_vec());
+    let (owner, permit) = (AbiValue::Address(TO), tuple(vec![details, AbiValue::Address(BOB)]));
+    let risks = judge("permit", &[&owner, &permit], None);
+    let described: Vec<String> = risks.iter().map(|risk| risk.describe(&name)).collect();
+    let expected = ["permit: Bob can spend 7 GLD from TO", "permit: Bob can spend 9 TO from TO"];
+    assert_eq!(described, expected);
 }
 
 #[test]
