@@ -232,6 +232,9 @@ mod tests {
             assert_eq!(spoofed_symbol(symbol), None, "{symbol}");
         }
         assert_eq!(spoofed_symbol(&"\u{200b}".repeat(1 << 20)), None);
+        let hidden = |count: usize| spoofed_symbol(&("\u{200b}".repeat(count) + "USDC"));
+        let most = MAX_SYMBOL_CHARS - "USDC".len();
+        assert_eq!([most, most + 1].map(hidden), [Some("USDC"), None]);
     }
 
     #[test]
