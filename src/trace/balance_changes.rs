@@ -209,6 +209,26 @@ mod tests {
     }
 
     #[test]
+    fn chosen_account_is_before_those_with_greater_changes() {
+        let mut ledger = BalanceLedger::default();
+        ledger.transfer(Asset::Coin, account(1), account(2), U256::from(9));
+        ledger.transfer(Asset::Coin, account(1), account(3), U256::from(1));
+        let order = |first: Option<Address>| -> Vec<Address> {
+            ledger.accounts(first).iter().map(|changes| changes.account).collect()
+        };
+        assert_eq!(order(None), [1, 2, 3].map(account));
+        assert_eq!(order(Some(account(3))), [3, 1, 2].map(account));
+    }
+
+    #[test]
+    fn uncertain_coin_is_a_change() {
+        let mut ledger = BalanceLedger::default();
+        ledger.doubt(account(1), U256::from(5));
+        assert_eq!(ledger.accounts(None).len(), 1);
+        assert!(ledger.unchanged().is_empty());
+    }
+
+    #[test]
     fn too_great_sums_are_not_exact() {
         let mut ledger = BalanceLedger::default();
         ledger.transfer(token(1), account(1), account(2), U256::MAX);

@@ -146,6 +146,16 @@ mod tests {
     }
 
     #[test]
+    fn creations_are_one_function() {
+        let create = |path: &[u32], to| SampleCall::at(path).moves(1, to, 0).kind("create");
+        let calls = [SampleCall::at(&[]), create(&[0], 3), create(&[1], 4)];
+        let functions = by_function(&sample_tree(&calls));
+        let mut counts: Vec<u32> = functions.iter().map(|function| function.calls).collect();
+        counts.sort_unstable();
+        assert_eq!(counts, [1, 2]);
+    }
+
+    #[test]
     fn first_of_equal_calls_is_the_hottest() {
         let call =
             |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };

@@ -166,6 +166,29 @@ mod tests {
     }
 
     #[test]
+    fn failure_without_data_is_wrapped_by_no_error() {
+        let wrapped = format!("0x3d71d898{:064x}{:064x}{:064x}", 32, 0, 0);
+        let calls = [
+            SampleCall::at(&[]).failed(&wrapped),
+            SampleCall::at(&[0]).failed("0x"),
+            SampleCall::at(&[1]),
+        ];
+        let found = find_origin(&sample_tree(&calls), 0).unwrap();
+        assert_eq!((found.path, found.is_wrapped), (vec![0], false));
+    }
+
+    #[test]
+    fn too_many_calls_are_not_searched_for_an_origin() {
+        let calls = |children: u32| {
+            let below = (0..children).map(|n| SampleCall::at(&[n]));
+            [SampleCall::at(&[]).failed(REASON)].into_iter().chain(below).collect::<Vec<_>>()
+        };
+        let most = u32::try_from(MAX_VISITED_CHILDREN).unwrap();
+        let found = [most, most + 1].map(|count| is_origin(&sample_tree(&calls(count)), 0));
+        assert_eq!(found, [true, false]);
+    }
+
+    #[test]
     fn caught_failure_is_not_the_origin_of_a_later_one() {
         // The root reverted without data after another call succeeded.
         let calls = [
