@@ -245,7 +245,9 @@ mod tests {
         creation["function"] = "constructor".into();
         let mut merged = call.clone();
         merged["callers"] = serde_json::json!([]);
-        let body = serde_json::json!({ "calls": [call, creation, merged] }).to_string();
+        let mut paid = line("src/A.sol", 9, "Base.receive");
+        (paid["contract"], paid["function"]) = (call["contract"].clone(), "go".into());
+        let body = serde_json::json!({ "calls": [call, creation, merged, paid] }).to_string();
         let query = Query::Transaction(TxHash::ZERO, TransactionQuery::FailureStack);
         let reply = query.decode(body.as_bytes(), None).unwrap();
         let stack = reply.get::<FailureStack>().unwrap();
@@ -259,5 +261,6 @@ mod tests {
         assert_eq!(calls[1].frames("constructor")[0].function, "B.constructor");
         // Optimized code lacks the functions between.
         assert_eq!(calls[2].frames("desk.go")[0].function, "desk.go → Own.check");
+        assert_eq!(calls[3].frames("desk.go")[0].function, "desk.go", "it takes any call");
     }
 }

@@ -275,6 +275,29 @@ mod tests {
     }
 
     #[test]
+    fn hits_are_visited_in_a_circle() {
+        let search = CallSearch { hits: vec![2, 5], ..CallSearch::parse("x", 18).unwrap() };
+        for (from, next, previous) in [(1, 2, 5), (2, 5, 5), (3, 5, 2), (5, 2, 2), (9, 2, 5)] {
+            assert_eq!(search.next_hit(from, Step::Next), Some(next), "{from}");
+            assert_eq!(search.next_hit(from, Step::Previous), Some(previous), "{from}");
+        }
+        let none = CallSearch::parse("x", 18).unwrap();
+        assert_eq!(none.next_hit(1, Step::Previous), None);
+    }
+
+    #[test]
+    fn events_with_the_words_are_hits_but_none_without_one() {
+        let hits = |text: &str| {
+            let mut search = CallSearch::parse(text, 18).unwrap();
+            search.add_events([(3, "Transfer".to_owned()), (3, "Approval".to_owned())].into_iter());
+            search.hits
+        };
+        assert_eq!(hits("transfer"), [3]);
+        assert!(hits("not:transfer").is_empty());
+        assert!(hits("transfer approval").is_empty(), "of two events");
+    }
+
+    #[test]
     fn unknown_scopes_are_refused() {
         let error = |text| CallSearch::parse(text, 18).unwrap_err().to_string();
         let known = "to: from: fn: sel: err: val: gas: at:";

@@ -253,6 +253,10 @@ mod tests {
         assert_eq!(matched(twice(), &[transfer(1, 2, 100)]), (vec![], 1));
         let both = [transfer(1, 2, 100), transfer(1, 2, 100)];
         assert_eq!(matched(twice(), &both), (vec![1, 2], 0), "one per call, in order");
+        // The first call could have made the third transfer too.
+        let claimed = vec![call(0, 1, TRANSFER, &[2, 100, 200]), call(1, 1, TRANSFER, &[2, 100])];
+        let three = [transfer(1, 2, 100), transfer(1, 2, 100), transfer(1, 2, 200)];
+        assert_eq!(matched(claimed, &three), (vec![], 3));
     }
 
     #[test]
