@@ -306,6 +306,8 @@ impl FromJson for CallWords {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
 
     #[test]
@@ -319,6 +321,16 @@ mod tests {
             [limited(U256::ZERO), limited(U256::ONE)],
         ] {
             assert!(revoked.is_revoked() && !granted.is_revoked(), "{granted:?}");
+        }
+    }
+
+    #[test]
+    fn answer_without_a_word_is_none() {
+        let word = format!("{:064x}", 7);
+        for (digits, is_answer) in [("", false), ("01", false), (&word, true)] {
+            let json = format!(r#"{{"jsonrpc":"2.0","id":1,"result":"0x{digits}"}}"#);
+            let json = RawValue::from_string(json).unwrap();
+            assert_eq!(CallWords::from_json((&*json).into()).is_ok(), is_answer, "{digits}");
         }
     }
 

@@ -125,6 +125,15 @@ mod tests {
     }
 
     #[test]
+    fn price_is_a_plain_number_even_as_a_text() {
+        for sent in ["1.2E-7", "\"1.2E-7\""] {
+            let cursor = cursor(&format!("{{\"fiat_value\":{sent},\"name\":\"1E2\"}}"), None);
+            assert_eq!(cursor.get("fiat_value"), Some("0.00000012"), "{sent}");
+            assert_eq!(cursor.get("name"), Some("1E2"), "a name that looks like a number");
+        }
+    }
+
+    #[test]
     fn cursor_overrides_parameters_of_the_first_page() {
         let cursor = cursor(r#"{"filter":"to","block_number":7,"index":null,"hash":null}"#, None);
         let list = Query::Address(
