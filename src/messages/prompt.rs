@@ -123,6 +123,7 @@ super::sentences! {
     COUNTED = "counts: numbers of the page, after everything else";
     FROM_CACHE = "cache: answered by the cache, not requested";
     REPEATED = "retry: the attempt before failed";
+    AGAIN = " · again";
     NEWEST_FIRST = "newest first";
     ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";
@@ -219,6 +220,9 @@ pub enum OverlayText<'a> {
     RequestsLeft { left: &'a str },
     #[strum(to_string = "{left}/{all} requests left")]
     RequestsLeftOf { left: &'a str, all: &'a str },
+    /// The time of the same request before.
+    #[strum(to_string = "again: the same request as at {time}")]
+    SameRequestAt { time: &'a str },
     #[strum(to_string = "enlarge to {width}×{height}")]
     SmallScreen { width: u16, height: u16 },
 }

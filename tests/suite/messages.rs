@@ -261,6 +261,7 @@ fn prompts() -> String {
             &OverlayText::NotOnChain { why: "name not found", chain: "demo" },
             &OverlayText::RequestsLeft { left },
             &OverlayText::RequestsLeftOf { left, all },
+            &OverlayText::SameRequestAt { time: "19:00:00" },
             &OverlayText::SmallScreen { width: 40, height: 12 },
         ])
 }

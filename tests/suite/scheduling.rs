@@ -297,6 +297,29 @@ async fn request_log_matches_its_snapshot() {
     check_other_sizes(&mut session).await;
 }
 
+/// Under a few requests: the selected one, what repeats, and totals by endpoint.
+#[tokio::test]
+async fn repeated_requests_are_marked() {
+    let mut session = empty_session(200, 40, ALICE).await;
+    let mut log = requests();
+    let first = log[0].clone();
+    let refresh = RequestLogEntry { priority: Priority::Refresh, ..first.clone() };
+    log.extend([first, refresh]);
+    for sent in log {
+        notify(&mut session, NetworkEvent::Request(Box::new(sent)));
+    }
+    session.keys("! j").await;
+    let screen = session.screen();
+    let repeated: Vec<_> = screen.lines().filter(|line| line.contains(" · again")).collect();
+    assert_eq!(repeated.len(), 1, "neither a retry nor a refresh: {screen}");
+    assert!(repeated[0].contains("/counters · again"), "{screen}");
+    assert!(screen.contains("again: the same request as at 19:00:00"), "{screen}");
+    let total = screen.lines().find(|line| line.contains(" addresses/…/transactions")).unwrap();
+    let words: Vec<_> = total.split_whitespace().collect();
+    assert_eq!(words[1..3], ["3", "11,584"], "{total}");
+    assert!(words[3].starts_with("━━━━━━━━━━━━━━"), "the slowest: {total}");
+}
+
 #[tokio::test]
 async fn request_log_keeps_100_entries_and_the_selection() {
     let mut session = empty_session(120, 40, ALICE).await;

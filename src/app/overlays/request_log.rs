@@ -1,6 +1,10 @@
 //! The request log, and the status of the connection in the title.
 
+mod endpoint_totals;
+mod log_row;
+
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
@@ -10,42 +14,25 @@ use url::Url;
 use crate::action::Action;
 use crate::api::exchange::GET;
 use crate::chain::amount::Grouped;
-use crate::chain::hash_abbreviation::abbreviate;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
-use crate::ui::format::{fits, width, wrapped_lines};
+use crate::ui::format::{width, wrapped_lines};
 use crate::ui::format_options::{FormatOptions, format_bytes};
 use crate::ui::frame::draw_rule;
 use crate::ui::popup::Popup;
-use crate::ui::table::{Align, RowCell, TableCell, draw_row};
+use crate::ui::table::draw_row;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
+use endpoint_totals::draw_endpoint_totals;
+use log_row::{
+    explorer_host, header_cells, path_cell, path_width, row_cells, time_bar, with_columns,
+};
 
-/// Columns between two cells, which have spare width.
-const GAP: u16 = 1;
 const MAX_LOG_ENTRIES: usize = 100;
-/// Lines for the URL and the error of the selected entry.
+/// Lines for the URL and the error of the selected entry, with the rule above them.
 const DETAIL_HEIGHT: u16 = 4;
-/// The columns before the path, which has the rest of the width.
-const COLUMNS: [LogColumn; 6] = [
-    LogColumn { title: "time", width: 8, align: Align::Left, from: 74 },
-    LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
-    LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
-    LogColumn { title: "ms", width: 6, align: Align::Right, from: 0 },
-    LogColumn { title: "size", width: 8, align: Align::Right, from: 60 },
-    LogColumn { title: "reason", width: 8, align: Align::Left, from: 0 },
-];
-
-#[derive(Debug)]
-struct LogColumn {
-    title: &'static str,
-    width: u16,
-    align: Align,
-    /// Width of the table from which the column is shown: a path is more useful.
-    from: u16,
-}
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct RequestLog {
@@ -57,6 +44,20 @@ impl RequestLog {
     pub(in crate::app) fn add(&mut self, entry: RequestLogEntry) {
         self.entries.truncate(MAX_LOG_ENTRIES - 1);
         self.entries.push_front(entry);
+    }
+
+    /// Returns the last request for the same data before a request that is neither a retry nor a refresh.
+    fn repeated(&self, at: usize) -> Option<&RequestLogEntry> {
+        let sent = self.entries.get(at)?;
+        let is_first = sent.attempt == 1 && sent.priority != Priority::Refresh;
+        // A node has one URL for everything.
+        let may_repeat = is_first && sent.method == GET && !sent.from_cache;
+        let mut before = self.entries.range(at + 1..);
+        before.find(|older| may_repeat && older.url == sent.url)
+    }
+
+    fn slowest(&self) -> Duration {
+        self.entries.iter().map(|sent| sent.elapsed).max().unwrap_or_default()
     }
 
     fn spans_hosts(&self) -> bool {
@@ -87,15 +88,6 @@ pub(in crate::app) fn connection_title(
         Some(words) => format!(" {words} "),
         None if width(&own) < max_width && !own.is_empty() => format!("{own} "),
         None => String::new(),
-    }
-}
-
-fn priority_label(priority: Priority) -> &'static str {
-    match priority {
-        Priority::Interactive => "asked",
-        Priority::Refresh => "refresh",
-        Priority::Prefetch => "ahead",
-        Priority::Idle => "counts",
     }
 }
 
@@ -153,13 +145,16 @@ impl RequestLogView {
         entry.filter(|entry| entry.method == GET).map(to_curl)
     }
 
-    fn layout(inner: Rect) -> [Rect; 3] {
-        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(DETAIL_HEIGHT)];
+    /// Returns the areas of the header, the rows, and the selected request below them.
+    fn layout(inner: Rect, entries: usize) -> [Rect; 3] {
+        let most = inner.height.saturating_sub(1 + DETAIL_HEIGHT);
+        let rows = u16::try_from(entries).unwrap_or(u16::MAX).min(most).max(1);
+        let parts = [Constraint::Length(1), Constraint::Length(rows), Constraint::Fill(1)];
         inner.layout(&Layout::vertical(parts))
     }
 
     pub(in crate::app) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
-        let [_, rows, _] = Self::layout(Popup::full(screen).inner());
+        let [_, rows, _] = Self::layout(Popup::full(screen).inner(), requests.entries.len());
         if let Some(row) = self.viewport.line_at(at, rows, requests.entries.len()) {
             self.viewport.selected = row;
         }
@@ -180,40 +175,57 @@ impl RequestLogView {
         let position = Line::from(total).right_aligned();
         let popup = Popup::full(screen).title(prompt::REQUEST_LOG_TITLE).footer(position);
         let inner = popup.draw(buf, styles);
-        let [head, rows, detail] = Self::layout(inner);
+        let [head, rows, detail] = Self::layout(inner, count);
         draw_row(buf, head, header_cells(inner.width), styles);
-        let shows_host = requests.spans_hosts();
-        let visible = self.viewport.visible(requests.entries.len(), usize::from(rows.height));
-        for ((at, entry), line) in
-            visible.clone().zip(requests.entries.range(visible)).zip(rows.rows())
-        {
-            draw_row(buf, line, row_cells(entry, shows_host, format, inner.width), styles);
+        let (slowest, spans_hosts) = (requests.slowest(), requests.spans_hosts());
+        let visible = self.viewport.visible(count, usize::from(rows.height));
+        for (at, line) in visible.zip(rows.rows()) {
+            let Some(sent) = requests.entries.get(at) else { break };
+            let bar = time_bar(sent.elapsed, slowest);
+            let is_again = requests.repeated(at).is_some();
+            let path = path_cell(sent, (spans_hosts, is_again), path_width(inner.width));
+            let cells = with_columns(row_cells(sent, bar, format), path, inner.width);
+            draw_row(buf, line, cells, styles);
             if at == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
         }
         if let Some(sent) = requests.entries.get(self.viewport.selected) {
-            draw_detail(sent, detail, buf, styles);
+            let repeated = requests.repeated(self.viewport.selected);
+            let before = repeated.map(|older| format.clock_time(older.time));
+            let rest = draw_detail(sent, before.as_deref(), detail, (styles, buf));
+            draw_endpoint_totals(requests.entries.iter(), spans_hosts, rest, (styles, buf));
         }
     }
 }
 
-/// Draws a request in full, with its failure or the meaning of its reason.
-fn draw_detail(sent: &RequestLogEntry, area: Rect, buf: &mut Buffer, styles: &Styles) {
+/// Draws a request in full, with its failure or the meaning of its reason, and the time of the same one
+/// before. Returns the area below.
+fn draw_detail(
+    sent: &RequestLogEntry,
+    before: Option<&str>,
+    area: Rect,
+    (styles, buf): (&Styles, &mut Buffer),
+) -> Rect {
     let rule = Rect { x: area.x - 1, width: area.width + 2, height: 1, ..area };
     draw_rule(buf, rule, styles.of(Role::Accent));
     let second = match &sent.error {
         Some(failure) => (format!("✗ {failure}"), Role::Failed),
         None => (reason_meaning(sent).to_owned(), Role::Dim),
     };
-    let texts = [(format!("{} {}", sent.method, sent.url), Role::Plain), second];
+    let again = before.map(|time| (OverlayText::SameRequestAt { time }.to_string(), Role::Warning));
+    let texts = [Some((format!("{} {}", sent.method, sent.url), Role::Plain)), Some(second), again];
     let columns = usize::from(area.width).max(2);
     let lines = texts
         .iter()
+        .flatten()
         .flat_map(|(text, role)| wrapped_lines(text, columns).map(move |line| (line, *role)));
+    let mut y = area.y + 1;
     for ((text, role), line) in lines.zip(area.rows().skip(1)) {
         draw_text(buf, line, text, styles.of(role));
+        y = line.bottom();
     }
+    Rect { y, height: area.bottom().saturating_sub(y), ..area }
 }
 
 fn reason_meaning(sent: &RequestLogEntry) -> &'static str {
@@ -227,87 +239,6 @@ fn reason_meaning(sent: &RequestLogEntry) -> &'static str {
     }
 }
 
-/// Joins the cells with the columns that are shown. The path has the rest of the width.
-fn with_columns(cells: [TableCell; 6], path: TableCell, width: u16) -> Vec<RowCell> {
-    let path = RowCell::new(path, path_width(width), Align::Left);
-    let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width).map(
-        |(cell, column)| RowCell { gap: GAP, ..RowCell::new(cell, column.width, column.align) },
-    );
-    cells.chain([path]).collect()
-}
-
-fn header_cells(width: u16) -> Vec<RowCell> {
-    let titles = COLUMNS.each_ref().map(|column| TableCell::new(column.title, Role::Title));
-    with_columns(titles, TableCell::new("path", Role::Title), width)
-}
-
-fn row_cells(
-    sent: &RequestLogEntry,
-    several: bool,
-    format: &FormatOptions,
-    width: u16,
-) -> Vec<RowCell> {
-    let role = if sent.error.is_some() { Role::Failed } else { Role::Ok };
-    let mark = if sent.error.is_some() { "✗" } else { "✓" };
-    let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
-    let plain = |text: String| TableCell::new(text, Role::Plain);
-    let why = match sent.attempt {
-        _ if sent.from_cache => "cache".into(),
-        0 | 1 => priority_label(sent.priority).into(),
-        attempt => format!("retry {}", attempt - 1),
-    };
-    let millis = match sent.elapsed.as_millis() {
-        0 if sent.error.is_some() => "—".into(),
-        millis @ ..100_000 => Grouped(millis).to_string(),
-        millis => format!("{} s", millis / 1_000),
-    };
-    let cells = [
-        TableCell::new(format.clock_time(sent.time), Role::Dim),
-        plain(sent.method.to_owned()),
-        TableCell::new(format!("{mark} {status}"), role),
-        plain(millis),
-        plain(response_size(sent)),
-        plain(why),
-    ];
-    let explorer = if several { explorer_host(&sent.url) } else { "" };
-    let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
-    let path = |is_short| [explorer, &request_path(&sent.url, is_short), &error].concat();
-    let whole = path(false);
-    let is_whole = fits(&whole, path_width(width).into());
-    with_columns(cells, plain(if is_whole { whole } else { path(true) }), width)
-}
-
-/// Returns the width that the other columns leave for the path.
-fn path_width(width: u16) -> u16 {
-    let used: u16 = shown_columns(width).map(|column| column.width + GAP).sum();
-    width.saturating_sub(used)
-}
-
-fn shown_columns(width: u16) -> impl Iterator<Item = &'static LogColumn> {
-    COLUMNS.iter().filter(move |column| column.from <= width)
-}
-
-/// Returns the part of a URL that names the explorer.
-fn explorer_host(url: &SafeText) -> &str {
-    let end = url.find("/api/").map_or(0, |at| at + 1);
-    let base = url.get(..end).unwrap_or_default();
-    base.split_once("://").map_or(base, |(_, host)| host)
-}
-
-/// Returns the part of a URL that distinguishes requests, with hashes abbreviated if it is to be short.
-fn request_path(url: &SafeText, is_short: bool) -> String {
-    let versioned = url.split_once("/api/").map_or(&**url, |(_, path)| path);
-    let path = versioned.strip_prefix("v2/").unwrap_or(versioned);
-    let parts: Vec<String> = path
-        .split('/')
-        .map(|part| match part.len() {
-            42.. if is_short && part.starts_with("0x") => abbreviate(&part),
-            _ => part.to_owned(),
-        })
-        .collect();
-    parts.join("/")
-}
-
 /// Formats a request as a command without a key. The shell takes the key of the PRO host from the
 /// environment.
 fn to_curl(sent: &RequestLogEntry) -> SafeText {
@@ -318,14 +249,4 @@ fn to_curl(sent: &RequestLogEntry) -> SafeText {
     };
     let url = sent.url.replace('\'', r"'\''");
     SafeText::new(&format!("curl -sS -H 'accept: application/json'{key} '{url}'"))
-}
-
-/// Formats the size of a response. A streamed one is logged when it begins, and a successful one is
-/// never empty.
-fn response_size(sent: &RequestLogEntry) -> String {
-    match (sent.bytes, sent.status) {
-        (0, Some(200)) => "streamed".into(),
-        (0, _) if sent.error.is_some() => "—".into(),
-        (bytes, _) => format_bytes(bytes).replace(" bytes", " B"),
-    }
 }

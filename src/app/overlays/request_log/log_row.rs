@@ -1,0 +1,162 @@
+//! The rows of the request log: columns, and the forms of paths, times and sizes.
+
+use std::time::Duration;
+
+use crate::chain::U256;
+use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::abbreviate;
+use crate::messages::{column, prompt};
+use crate::msg::{Priority, RequestLogEntry};
+use crate::sanitize::SafeText;
+use crate::ui::charts::line_bar;
+use crate::ui::format::fits;
+use crate::ui::format_options::{FormatOptions, format_bytes};
+use crate::ui::table::{Align, RowCell, TableCell};
+use crate::ui::theme::Role;
+
+/// Columns between two cells, which have spare width.
+pub(super) const GAP: u16 = 1;
+pub(super) const BAR_WIDTH: u16 = 14;
+/// The columns before the path, which has the rest of the width.
+const COLUMNS: [LogColumn; 7] = [
+    LogColumn { title: "time", width: 8, align: Align::Left, from: 74 },
+    LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
+    LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
+    LogColumn { title: "ms", width: 6, align: Align::Right, from: 0 },
+    LogColumn { title: column::OF_LARGEST, width: BAR_WIDTH, align: Align::Left, from: 150 },
+    LogColumn { title: "size", width: 8, align: Align::Right, from: 60 },
+    LogColumn { title: "reason", width: 8, align: Align::Left, from: 0 },
+];
+
+#[derive(Debug)]
+struct LogColumn {
+    title: &'static str,
+    width: u16,
+    align: Align,
+    /// Width of the table from which the column is shown: a path is more useful.
+    from: u16,
+}
+
+fn priority_label(priority: Priority) -> &'static str {
+    match priority {
+        Priority::Interactive => "asked",
+        Priority::Refresh => "refresh",
+        Priority::Prefetch => "ahead",
+        Priority::Idle => "counts",
+    }
+}
+
+/// Joins the cells with the columns that are shown. The path has the rest of the width.
+pub(super) fn with_columns(cells: [TableCell; 7], path: TableCell, width: u16) -> Vec<RowCell> {
+    let path = RowCell::new(path, path_width(width), Align::Left);
+    let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width).map(
+        |(cell, column)| RowCell { gap: GAP, ..RowCell::new(cell, column.width, column.align) },
+    );
+    cells.chain([path]).collect()
+}
+
+pub(super) fn header_cells(width: u16) -> Vec<RowCell> {
+    let titles = COLUMNS.each_ref().map(|column| TableCell::new(column.title, Role::Title));
+    with_columns(titles, TableCell::new("path", Role::Title), width)
+}
+
+pub(super) fn row_cells(
+    sent: &RequestLogEntry,
+    bar: TableCell,
+    format: &FormatOptions,
+) -> [TableCell; 7] {
+    let role = if sent.error.is_some() { Role::Failed } else { Role::Ok };
+    let mark = if sent.error.is_some() { "✗" } else { "✓" };
+    let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
+    let plain = |text: String| TableCell::new(text, Role::Plain);
+    let why = match sent.attempt {
+        _ if sent.from_cache => "cache".into(),
+        0 | 1 => priority_label(sent.priority).into(),
+        attempt => format!("retry {}", attempt - 1),
+    };
+    let is_refused_at_once = sent.elapsed.as_millis() == 0 && sent.error.is_some();
+    let millis = if is_refused_at_once { "—".into() } else { format_millis(sent.elapsed) };
+    [
+        TableCell::new(format.clock_time(sent.time), Role::Dim),
+        plain(sent.method.to_owned()),
+        TableCell::new(format!("{mark} {status}"), role),
+        plain(millis),
+        bar,
+        plain(response_size(sent)),
+        plain(why),
+    ]
+}
+
+/// Returns the path with what is remarkable about its request, abbreviated only if it is too long.
+pub(super) fn path_cell(
+    sent: &RequestLogEntry,
+    (spans_hosts, is_again): (bool, bool),
+    width: u16,
+) -> TableCell {
+    let again = if is_again { prompt::AGAIN } else { "" };
+    let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
+    let path = |is_short| [&log_path(&sent.url, spans_hosts, is_short), again, &*error].concat();
+    let whole = path(false);
+    let is_whole = fits(&whole, width.into());
+    TableCell::new(if is_whole { whole } else { path(true) }, Role::Plain)
+}
+
+pub(super) fn format_millis(elapsed: Duration) -> String {
+    match elapsed.as_millis() {
+        millis @ ..100_000 => Grouped(millis).to_string(),
+        millis => format!("{} s", millis / 1_000),
+    }
+}
+
+/// Returns a bar of the time of a request, on a scale that the slowest fills.
+pub(super) fn time_bar(elapsed: Duration, slowest: Duration) -> TableCell {
+    let [part, whole] = [elapsed, slowest].map(|time| U256::from(time.as_millis()));
+    TableCell::new(line_bar(part, whole, BAR_WIDTH.into()), Role::Dim)
+}
+
+/// Returns the width that the other columns leave for the path.
+pub(super) fn path_width(width: u16) -> u16 {
+    let used: u16 = shown_columns(width).map(|column| column.width + GAP).sum();
+    width.saturating_sub(used)
+}
+
+fn shown_columns(width: u16) -> impl Iterator<Item = &'static LogColumn> {
+    COLUMNS.iter().filter(move |column| column.from <= width)
+}
+
+/// Returns the part of a URL that names the explorer.
+pub(super) fn explorer_host(url: &SafeText) -> &str {
+    let end = url.find("/api/").map_or(0, |at| at + 1);
+    let base = url.get(..end).unwrap_or_default();
+    base.split_once("://").map_or(base, |(_, host)| host)
+}
+
+/// Returns the part of a URL that distinguishes requests, after the host if there are several.
+pub(super) fn log_path(url: &SafeText, spans_hosts: bool, is_short: bool) -> String {
+    let host = if spans_hosts { explorer_host(url) } else { "" };
+    [host, &request_path(url, is_short)].concat()
+}
+
+/// Returns the part of a URL below the explorer's address, with hashes abbreviated if it is to be short.
+fn request_path(url: &SafeText, is_short: bool) -> String {
+    let versioned = url.split_once("/api/").map_or(&**url, |(_, path)| path);
+    let path = versioned.strip_prefix("v2/").unwrap_or(versioned);
+    let parts: Vec<String> = path
+        .split('/')
+        .map(|part| match part.len() {
+            42.. if is_short && part.starts_with("0x") => abbreviate(&part),
+            _ => part.to_owned(),
+        })
+        .collect();
+    parts.join("/")
+}
+
+/// Formats the size of a response. A streamed one is logged when it begins, and a successful one is
+/// never empty.
+fn response_size(sent: &RequestLogEntry) -> String {
+    match (sent.bytes, sent.status) {
+        (0, Some(200)) => "streamed".into(),
+        (0, _) if sent.error.is_some() => "—".into(),
+        (bytes, _) => format_bytes(bytes).replace(" bytes", " B"),
+    }
+}
