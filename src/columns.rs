@@ -99,6 +99,11 @@ pub trait Row: ReplyData {
         None
     }
 
+    /// Returns the amount of the row's bar, in a list with bars.
+    fn bar_amount(&self) -> Option<U256> {
+        None
+    }
+
     /// Returns the transaction that the row is a part of, whose call and outcome the details get.
     fn part_of(&self) -> Option<TxHash> {
         None

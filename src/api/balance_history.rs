@@ -1,6 +1,8 @@
 //! The coin balance of an address over time.
 
 use alloy_primitives::I256;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use super::json_fields::{Field, json_object};
 use super::reply::ReplyData;
@@ -38,5 +40,13 @@ json_object! {
         pub date: Field<SafeText>,
         /// The balance in wei.
         pub value: Field<U256>,
+    }
+}
+
+impl DailyBalance {
+    /// Returns the start of the day in UTC.
+    pub fn start(&self) -> Option<Timestamp> {
+        let day: Date = self.date.value()?.parse().ok()?;
+        Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp())
     }
 }

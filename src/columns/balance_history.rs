@@ -22,6 +22,7 @@ use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Narrower bars have too few steps to compare amounts.
 const MIN_BAR_WIDTH: u16 = 14;
 
 chain_event!(CoinBalanceChange, |row| &Field::Absent => &Field::Absent);
@@ -31,6 +32,7 @@ impl ListRow for CoinBalanceChange {
     const PLURAL: &'static str = "balance changes";
     const SINGULAR: &'static str = "balance change";
     const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["block_timestamp"], ..common::age(3) },
         common::block(2),
@@ -73,10 +75,18 @@ impl ListRow for CoinBalanceChange {
             ..Column::NUMBER
         },
         Column {
+            title: "balance",
+            width: number_width(0),
+            cell: |change, cx, _| change.balance_cell(cx),
+            value_name: Some("balance in wei"),
+            csv_name: Some("value_wei"),
+            ..field!(COIN: value)
+        },
+        Column {
             title: column::OF_LARGEST,
             is_computed: true,
             kind: ColumnKind::Bar,
-            width: text_width(8, MIN_BAR_WIDTH, 6),
+            width: text_width(MIN_BAR_WIDTH, MIN_BAR_WIDTH, 6),
             cell: |change, cx, width| {
                 // Rows that are printed one by one have no largest change.
                 let scaled = change.delta.value().zip(cx.bar_scale).filter(|_| !cx.is_in_full());
@@ -85,14 +95,6 @@ impl ListRow for CoinBalanceChange {
                 TableCell::new(bar, delta_role(delta))
             },
             ..Column::TEXT
-        },
-        Column {
-            title: "balance",
-            width: number_width(0),
-            cell: |change, cx, _| change.balance_cell(cx),
-            value_name: Some("balance in wei"),
-            csv_name: Some("value_wei"),
-            ..field!(COIN: value)
         },
     ];
 }
@@ -107,11 +109,21 @@ impl Row for CoinBalanceChange {
         let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
         let unit = cx.format.unit.name(cx.network);
         let change = [&*self.delta_cell(&in_full).text, " ", unit, &*worth.unwrap_or_default()];
-        vec![
-            self.cause_line(),
+        let time = self.timestamp.value().map(|then| cx.format.date_time(*then));
+        let known = [Some(self.block_number.to_string()), time].into_iter().flatten();
+        let block = known.collect::<Vec<_>>().join(" · ");
+        let transaction = self.transaction_hash.value().map(|hash| ("tx", hash.to_string().into()));
+        let mut lines: Vec<_> = transaction.into_iter().collect();
+        lines.extend([
+            ("block", SafeText::new(&block)),
             ("change", SafeText::new(&change.concat())),
             ("balance", SafeText::new(&coin_amount(&self.value, cx))),
-        ]
+        ]);
+        lines
+    }
+
+    fn bar_amount(&self) -> Option<U256> {
+        Some(self.delta.value()?.unsigned_abs())
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
@@ -125,14 +137,6 @@ impl Row for CoinBalanceChange {
 }
 
 impl CoinBalanceChange {
-    /// Returns the transaction that made the change, or the block.
-    fn cause_line(&self) -> (&'static str, SafeText) {
-        match self.transaction_hash {
-            Field::Absent => ("block", self.block_number.to_string().into()),
-            ref hash => ("tx", hash.to_string().into()),
-        }
-    }
-
     /// Returns the cell of the balance, with the digits that changed.
     fn balance_cell(&self, cx: &RowContext<'_>) -> TableCell {
         let change = self.delta.value().map_or(U256::ZERO, |delta| delta.unsigned_abs());

@@ -21,6 +21,7 @@ super::sentences! {
     NOT_AN_ANSWER = "not an answer to a call";
     UNUSED_ADDRESS = "address";
     BALANCE_BY_DAY = "balance by day";
+    WHOLE_BLOCK = "whole block: no transaction made it alone";
     BALANCE_HISTORY = "coin balance history";
     NOT_USED_YET = "not used on this chain yet";
     TOKEN_PAGE = "{token} token page";
@@ -121,6 +122,4 @@ pub enum PageMessage<'a> {
     MoreOfDetail { lines: Count },
     #[strum(to_string = "last {changes}")]
     BalanceHistory { changes: Count },
-    #[strum(to_string = "low {low} · high {high}")]
-    BalanceRange { low: &'a str, high: &'a str },
 }

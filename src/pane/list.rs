@@ -118,7 +118,7 @@ pub struct ListPane {
     kind: &'static RowKind,
     query: Query,
     viewed: Option<Address>,
-    /// The amount of a bar that fills its column.
+    /// The amount of a bar that fills its column: the largest that was loaded.
     bar_scale: Option<U256>,
     paged: PagedRows<ListedRow, RowKey>,
     packer: RowPacker,
@@ -281,11 +281,6 @@ impl ListPane {
     pub fn with_parsed_rows(mut self) -> Self {
         self.packer.stay_parsed = true;
         self
-    }
-
-    /// Sets the amount of a bar that fills its column.
-    pub fn set_bar_scale(&mut self, scale: Option<U256>) {
-        self.bar_scale = scale;
     }
 
     /// Returns the parsed rows of this type that can be read.

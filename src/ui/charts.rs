@@ -100,18 +100,13 @@ pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
-/// Draws values as an area of `columns` columns in `rows` rows, from the top, above the smallest value. A
-/// value has several columns, or a column shows the last of several values.
-pub fn area_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
-    let low = values.iter().min().copied().unwrap_or_default();
-    let spread = values.iter().max().copied().unwrap_or_default() - low;
+/// Draws the values between two limits as an area in `rows` rows, from the top. Each value has a column.
+pub fn area_chart(values: &[U256], [low, high]: [U256; 2], rows: usize) -> Vec<String> {
+    let spread = high.saturating_sub(low);
     // The smallest value has a line too.
     let most = (rows * LEVELS.len()).saturating_sub(1);
-    let level = |value: &U256| scale(*value - low, spread, most) + 1;
-    let levels: Vec<usize> = (1..=columns)
-        .filter_map(|n| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?))
-        .map(level)
-        .collect();
+    let level = |value: &U256| scale(value.saturating_sub(low), spread, most) + 1;
+    let levels: Vec<usize> = values.iter().map(level).collect();
     let symbol = |row: usize, level: usize| match level.saturating_sub(row * LEVELS.len()) {
         0 => " ",
         // The area is lighter than its edge.
@@ -189,16 +184,15 @@ mod tests {
 
     #[test]
     fn chart_fills_the_area_below_its_values() {
-        let chart = |values: &[u64], columns, rows| {
+        let chart = |values: &[u64], limits: [u64; 2], rows| {
             let values: Vec<U256> = values.iter().copied().map(amount).collect();
-            area_chart(&values, columns, rows)
+            area_chart(&values, limits.map(amount), rows)
         };
-        assert_eq!(chart(&[100, 104, 104, 102], 4, 2), [" ██ ", "▁░░█"]);
-        assert_eq!(chart(&[4, 8], 6, 1), ["▁▁▁███"], "wider than the values");
-        assert_eq!(chart(&[9, 8, 3, 1], 2, 1), ["▇▁"], "narrower");
-        assert_eq!(chart(&[7, 7], 3, 2), ["   ", "▁▁▁"]);
-        assert_eq!(chart(&[], 3, 2), ["", ""]);
-        assert_eq!(chart(&[5], 0, 0), Vec::<String>::new());
+        assert_eq!(chart(&[100, 104, 104, 102], [100, 104], 2), [" ██ ", "▁░░█"]);
+        assert_eq!(chart(&[8, 1], [1, 9], 1), ["▇▁"], "a limit that no column has");
+        assert_eq!(chart(&[7, 7, 7], [7, 7], 2), ["   ", "▁▁▁"]);
+        assert_eq!(chart(&[], [0, 0], 2), ["", ""]);
+        assert_eq!(chart(&[5], [5, 5], 0), Vec::<String>::new());
     }
 
     #[test]

@@ -81,6 +81,9 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
         for text in ["0 changes · ", "░", " 2 of ", " 9,999,997."] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
+        assert_eq!(screen.contains("of max"), width > 80, "{screen}");
+        let in_details = screen.contains("│ block   332 · 2023-11-14 23:53:03 UTC");
+        assert_eq!(in_details, height == 40, "{screen}");
         let (plot, list) = screen.split_once("change ").unwrap();
         assert!(plot.contains('▂') && list.contains("−0.0018085"), "{width}\n{screen}");
     }
@@ -114,6 +117,17 @@ async fn with_days(days: Result<Value, u16>) -> Session {
     session
 }
 
+/// Checks the first and the last line of the plot below a heading: the range of the balance is there.
+fn assert_axis(screen: &str, heading: &str, [high, low]: [&str; 2]) {
+    let mut lines = screen.lines().skip_while(|line| !line.contains(heading)).skip(1);
+    let mut begins_with = |begin: &str, line: usize| {
+        let text = lines.nth(line).unwrap().trim_start_matches(['│', ' ']).to_owned();
+        assert!(text.starts_with(begin), "{begin}: {text}\n{screen}");
+    };
+    begins_with(high, 0);
+    begins_with(low, 6);
+}
+
 #[tokio::test]
 async fn days_are_plotted_where_the_server_has_some() {
     let day = |date: &str, value: &str| json!({"date": date, "value": value});
@@ -123,9 +137,10 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · +1.5 ETH", "low 2.5 · high 4 │", "of 2 ─╯"] {
+        for text in ["balance by day · +1.5 ETH", "of 2 ─╯"] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
+        assert_axis(&screen, "balance by day", ["4 ", "2.5 "]);
         let dates = screen.lines().find_map(|line| line.split_once("2023-11-02"));
         assert!(dates.is_some_and(|(_, end)| end.contains(" 2023-11-03 ")), "{screen}");
     }
@@ -146,9 +161,11 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         Ok(json!([{"date": [], "value": {}}, 7])),
     ] {
         let screen = with_days(days.clone()).await.screen();
-        for text in ["last 2 changes · −3 ETH", "low 1 · high 4 │", "2023-01-01 "] {
+        let note = "whole block: no transaction made it alone │";
+        for text in ["last 2 changes · −3 ETH", note, "2023-01-01 "] {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
+        assert_axis(&screen, "last 2 changes", ["4 █", "1 ░"]);
     }
 }
 

@@ -143,7 +143,6 @@ fn pages() -> String {
             &PageMessage::MoreCalls { calls: Grouped(12) },
             &PageMessage::MoreOfDetail { lines: Count(3, "line") },
             &PageMessage::BalanceHistory { changes: Count(1, "change") },
-            &PageMessage::BalanceRange { low: "1.5", high: "4" },
         ])
 }
 

@@ -7,6 +7,7 @@ use super::{ListPane, Live, LoadAll, RefreshReason, pool_watch};
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, ReplyResult};
+use crate::chain::U256;
 use crate::columns::table::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
@@ -165,6 +166,7 @@ impl ListPane {
 
     /// Drops all rows and requests the first page.
     fn reset_rows(&mut self) -> PageRequest {
+        self.bar_scale = None;
         self.packer.reset();
         self.pool.reset();
         self.paged.reset()
@@ -285,6 +287,8 @@ impl ListPane {
     }
 
     fn receive(&mut self, page: Result<ItemPage<Arc<dyn AnyItem>>, ApiError>) -> PageOutcome {
+        let amounts = page.as_ref().ok().and_then(|page| largest_bar(&page.items));
+        self.bar_scale = self.bar_scale.max(amounts);
         let page = page.map(|page| self.packer.wrap_page(page));
         let is_update = self.paged.in_flight() == Some(InFlight::Update);
         let listed = page.as_ref().ok().filter(|_| is_update).map(pool_watch::rows_of);
@@ -305,7 +309,7 @@ impl ListPane {
     }
 
     /// Requests the next page if the screen has space for its rows. A preview is passed by.
-    fn fill_screen(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+    pub(super) fn fill_screen(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let has_space = self.len() < self.page_rows(cx) && cx.place != PanePlace::Preview;
         if has_space { self.prefetch_further(cx) } else { Vec::new() }
     }
@@ -439,6 +443,11 @@ impl ListPane {
     pub(super) fn is_busy(&self) -> bool {
         self.paged.in_flight().is_some()
     }
+}
+
+/// Returns the largest amount of the bars of rows.
+fn largest_bar(items: &[Arc<dyn AnyItem>]) -> Option<U256> {
+    items.iter().filter_map(|item| item.row().ok()?.bar_amount()).max()
 }
 
 /// Returns the command that records the evidence for addresses in rows.
