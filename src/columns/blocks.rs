@@ -1,8 +1,6 @@
 //! The columns of blocks.
 
-use super::cells::{
-    address_cell, address_field_line, coin_amount, gwei_cell, hash_cell, zero_cell,
-};
+use super::cells::{address_cell, address_field_line, coin_amount, gwei_cell, hash_cell};
 use super::common::{self, ChainEvent, EventFields};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
@@ -10,12 +8,16 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::endpoints::block::Block;
-use crate::chain::Address;
 use crate::chain::amount::Grouped;
+use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
+use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Narrower bars have too few steps to compare blocks.
+const MIN_BAR_WIDTH: u16 = 14;
 
 impl ChainEvent for Block {
     fn event(&self) -> EventFields<'_> {
@@ -34,6 +36,7 @@ impl ListRow for Block {
     const PLURAL: &'static str = "blocks";
     const SINGULAR: &'static str = "block";
     const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         // Here the number is the route of the row itself.
         Column { kind: ColumnKind::Other, json_paths: &["height|number"], ..common::block(0) },
@@ -42,9 +45,9 @@ impl ListRow for Block {
             title: "tx",
             json_paths: &["transactions_count|transaction_count|tx_count"],
             width: number_width(2),
-            ..field!(count: transactions_count)
+            ..field!(number: transactions_count)
         },
-        Column { title: "gas used", width: number_width(4), ..field!(count: gas_used) },
+        Column { title: "gas used", width: number_width(4), ..field!(number: gas_used) },
         Column {
             title: "full",
             json_paths: &["gas_used", "gas_limit"],
@@ -53,6 +56,20 @@ impl ListRow for Block {
             width: number_width(3),
             cell: |b, _, _| gas_share_cell(b),
             ..Column::NUMBER
+        },
+        Column {
+            title: column::OF_LARGEST,
+            json_paths: &["gas_used"],
+            is_computed: true,
+            kind: ColumnKind::Bar,
+            width: text_width(MIN_BAR_WIDTH, MIN_BAR_WIDTH, 9),
+            cell: |b, cx, width| {
+                // Rows that are printed one by one have no fullest block.
+                let scaled = b.gas_used.value().zip(cx.bar_scale).filter(|_| !cx.is_in_full());
+                let Some((used, most)) = scaled else { return TableCell::default() };
+                TableCell::new(line_bar(U256::from(*used), most, width), Role::Value)
+            },
+            ..Column::TEXT
         },
         field!(TEXT: gas_limit),
         Column {
@@ -89,11 +106,11 @@ impl ListRow for Block {
             cell: validator_cell,
             ..common::to("validator", 6)
         },
-        Column { title: "bytes", width: number_width(9), ..field!(count: size) },
+        Column { title: "bytes", width: number_width(10), ..field!(count: size) },
         Column {
             title: "hash",
             kind: ColumnKind::Hash,
-            width: text_width(11, 66, 10),
+            width: text_width(11, 66, 11),
             cell: |b, _, width| hash_cell(&b.hash, width),
             ..field!(TEXT: hash)
         },
@@ -103,6 +120,10 @@ impl ListRow for Block {
 impl Row for Block {
     fn id(&self) -> Option<RowId> {
         Some(RowId::Hash(*self.hash.value()?))
+    }
+
+    fn bar_amount(&self) -> Option<U256> {
+        Some(U256::from(*self.gas_used.value()?))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
@@ -142,7 +163,6 @@ fn validator_cell(block: &Block, cx: &RowContext<'_>, width: usize) -> TableCell
 /// Returns the used percentage of the gas limit.
 fn gas_share_cell(block: &Block) -> TableCell {
     match block.gas_percent() {
-        Some(_) if block.gas_used.value() == Some(&0) => zero_cell(),
         Some(percent) => TableCell::new(format!("{percent}%"), Role::Plain),
         None => TableCell::new("?", Role::Dim),
     }

@@ -107,7 +107,7 @@ pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
     })
 }
 
-/// Returns a cell with the number of a thing, whose zero is a name as any other.
+/// Returns a cell with a number whose zero is written: the name of a thing, or the load of an empty block.
 pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| TableCell::new(Grouped(n.to_string()).to_string(), Role::Plain))
 }
