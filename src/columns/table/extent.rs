@@ -30,7 +30,7 @@ const BRIEF_CELL_WIDTH: u16 = 19;
 /// Width at which names are measured that have no address after them.
 const NAMES_CELL_WIDTH: u16 = 22;
 /// Most columns of amounts with units of their own that come before other columns.
-pub(in crate::columns) const MAX_UNIT_CELL_WIDTH: u16 = 16;
+pub(in crate::columns) const MAX_UNIT_CELL_WIDTH: u16 = 18;
 /// Most columns between two columns beyond the least.
 const MAX_MORE_GAP: u16 = 3;
 /// Columns of the longest outcome of a transaction in words, `✓ inner ✗`, which later rows may have.
@@ -357,7 +357,9 @@ impl ColumnHead {
         let cells = extent.cells.width().max(width(self.title)).max(1);
         let has_units = extent.cells.with_unit > 0;
         let title = width(&self.header(cx, FULL_CELL_WIDTH.into(), has_units));
-        let natural = cells.max(title.saturating_add(extent.mark));
+        // Other rows may have longer bars than those on the screen.
+        let own = if self.kind == ColumnKind::Bar { self.width.min } else { 0 };
+        let natural = cells.max(title.saturating_add(extent.mark)).max(own);
         let min = match self.kind {
             ColumnKind::Time if cx.format.time_format != TimeFormat::Age => TIME_WIDTHS[0],
             ColumnKind::Address => {
@@ -378,7 +380,8 @@ impl ColumnHead {
         let names = if is_address { extent.names.min(natural) } else { 0 };
         // Nothing is cut in a column of short forms only.
         let min = brief.map_or(min, |brief| brief.min(min));
-        ColumnSize { min: min.min(least), brief, names, natural, full, has_long_names, gap, rank }
+        let least_shown = min.min(least.max(own));
+        ColumnSize { min: least_shown, brief, names, natural, full, has_long_names, gap, rank }
     }
 }
 
