@@ -420,8 +420,8 @@ async fn filter_by_time_loads_no_further_than_it_reaches() {
     ] {
         let mut session = Session::canned(size(140, 14), "", daily_transfers).await;
         session.keys("T &").await;
-        session.resize(size(140, 60)).await;
         session.type_text(filter).await;
+        session.resize(size(140, 60)).await;
         let is_page =
             |(query, _): &&(Query, _)| matches!(query, Query::Chain(ChainQuery::Transfers { .. }));
         let loaded = session.requests.iter().filter(is_page).count() * 10;

@@ -154,6 +154,16 @@ const ACTIONS: &[PricedAction] = &[
         ..AT_SWAP
     },
     PricedAction {
+        name: "address on a large screen",
+        width: 200,
+        height: 60,
+        before: &[],
+        cost: AtMost(7),
+        max_tokens: 24,
+        shows: "0x733a…6d39",
+        ..AT_ADDRESS
+    },
+    PricedAction {
         name: "transaction on a small screen",
         before: &[],
         cost: Paths(&["transactions/0x0bbc", "transactions/0x0bbc/internal-transactions"]),

@@ -46,8 +46,11 @@ impl ListPane {
                     self.filter.reset_order();
                 }
                 self.extent = TableExtent::default();
-                let commands = self.order_cards(cx);
+                let mut commands = self.order_cards(cx);
                 self.select(self.viewport.selected, cx);
+                if !self.paged.rows().is_empty() {
+                    commands.extend(self.fill_screen(cx));
+                }
                 return commands;
             }
             _ => {}
