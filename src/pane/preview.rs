@@ -1,10 +1,12 @@
 //! Content of the preview next to a list: the page of the selected row.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::{Pane, PaneKind, Route};
 use crate::api::Item;
 use crate::api::accounts::VerifiedContract;
+use crate::api::endpoints::block::Block;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
@@ -69,12 +71,19 @@ impl PreviewTarget {
     /// Returns the tab that says most about a row, if that is not the first.
     pub fn usual_kind(&self) -> Option<PaneKind> {
         match &self.link {
-            // Without its header, a block is described by its details.
-            Route::Target(TargetKind::Block(_)) => Some(PaneKind::Block),
+            Route::Target(TargetKind::Block(_)) if self.is_of_empty_block() => {
+                Some(PaneKind::Block)
+            }
             Route::Target(TargetKind::Address(_)) if self.is_of_code() => Some(PaneKind::Contract),
             Route::Transaction(_) => Some(PaneKind::Transaction),
             _ => None,
         }
+    }
+
+    fn is_of_empty_block(&self) -> bool {
+        let row = self.row.row().ok().map(|row| row as &dyn Any);
+        let block: Option<&Block> = row.and_then(<dyn Any>::downcast_ref);
+        block.is_some_and(|block| block.transactions_count.value() == Some(&0))
     }
 
     fn is_of_code(&self) -> bool {

@@ -312,6 +312,22 @@ async fn preview_of_a_token_has_its_transfers_and_that_of_a_verified_contract_it
 }
 
 #[tokio::test]
+async fn preview_of_a_block_has_its_transactions_or_else_its_details() {
+    let mut session = Session::demo(WIDE, "").await;
+    session.keys("B").await;
+    let screen = session.screen();
+    assert!(preview(&session).contains("fee recipient"), "an empty block: {screen}");
+    assert!(screen.contains(" 1 of 100+ ") && !screen.contains(" loads"), "it is full: {screen}");
+    let newest = screen.lines().find(|line| line.starts_with("│   334 ")).unwrap();
+    let words: Vec<_> = newest.split_whitespace().collect();
+    assert_eq!(words[3..6], ["0", "0", "0%"], "{newest}");
+    let fullest = screen.lines().find(|line| line.starts_with("│   330 ")).unwrap();
+    assert!(fullest.contains(" ━━━━━━━━━━━━━━"), "{fullest}");
+    session.keys("j").await;
+    assert!(preview(&session).contains(" # ↑   method "), "{}", preview(&session));
+}
+
+#[tokio::test]
 async fn preview_is_restored_by_history_back() {
     let mut session = Session::demo(WIDE, ALICE).await;
     session.keys("j j j j j tab 2 j esc").await;
