@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect, Size};
 
 use super::super::{Command, ListView, PaneContext, PanePlace};
+use super::ListPane;
+use super::regions::table_area;
 use super::rows::order::RowOrder;
 use super::rows::store::ListedRow;
-use super::{ListPane, table_area};
 use crate::action::Action;
 use crate::api::page::paged_rows::TailState;
 use crate::columns::Card;
@@ -38,6 +39,8 @@ const MAX_EXAMINED_CARDS: usize = 100;
 const MIN_LARGE_HEIGHT: u16 = 48;
 /// Least lines of a picture in which one sees more than in the details below a single row.
 const MIN_PICTURE_HEIGHT: u16 = 6;
+/// Most blank lines between two rows beyond the gap.
+const MAX_ROW_GAP: u16 = 3;
 /// Wider cards of a short list would be mostly picture.
 const MAX_CARD_WIDTH: u16 = 40;
 
@@ -55,6 +58,8 @@ pub(super) struct Grid {
     picture: Size,
     /// Lines in place of a picture in the other rows.
     blank_height: u16,
+    /// Blank lines after rows with pictures, of those that whole rows leave.
+    row_gap: u16,
 }
 
 /// A card on the screen.
@@ -66,8 +71,9 @@ struct PlacedCard<'a> {
 }
 
 impl Grid {
-    /// `pictures` is the number of first cards in whose rows pictures may be.
-    pub(super) fn new(area: Rect, cards: usize, pictures: usize) -> Self {
+    /// `pictures` is the number of first cards in whose rows pictures may be. Lines that whole rows leave are for
+    /// details, or else between the rows.
+    pub(super) fn new(area: Rect, cards: usize, pictures: usize, has_details: bool) -> Self {
         let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
             ..90 => 17,
@@ -104,19 +110,22 @@ impl Grid {
             row_width,
             picture: Size::new(width, height),
             blank_height: BLANK_HEIGHT.min(area.height.saturating_sub(LINES_BELOW + 1)),
+            row_gap: if is_short || has_details { 0 } else { row_gap(area, height) },
         }
     }
 
     /// Returns the lines of the rows before a row.
     fn lines_before(self, row: usize) -> usize {
         let with_pictures = row.min(self.picture_rows);
-        with_pictures * usize::from(self.picture.height + LINES_BELOW)
+        with_pictures * usize::from(self.picture.height + LINES_BELOW + self.row_gap)
             + (row - with_pictures) * usize::from(self.blank_height + LINES_BELOW)
     }
 
     /// Returns the number of rows on the screen if `first` is the first one.
     fn rows_from(self, first: usize) -> usize {
-        let end = self.lines_before(first) + usize::from(self.area.height.saturating_sub(1));
+        // The last row needs no blank lines after it.
+        let height = self.area.height.saturating_sub(1) + self.row_gap;
+        let end = self.lines_before(first) + usize::from(height);
         let later = first + 1..=first + usize::from(self.area.height);
         later.take_while(|row| self.lines_before(*row) <= end).count().max(1)
     }
@@ -186,10 +195,13 @@ impl Grid {
     fn card_area(self, position: usize, first: usize) -> Rect {
         let (row, column) = (position / self.columns, position % self.columns);
         let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        // What does not divide evenly is between the cards.
-        let x = cells(column * usize::from(self.row_width) / self.columns) + GAP / 2;
+        let pitch = usize::from(self.row_width) / self.columns;
+        // What does not divide evenly is at the edges.
+        let edge = (usize::from(self.row_width) - pitch * self.columns) / 2;
+        let x = cells(edge + column * pitch) + GAP / 2;
         let y = cells(self.lines_before(row) - self.lines_before(first)).saturating_add(1);
-        let height = cells(self.lines_before(row + 1) - self.lines_before(row)) - 1;
+        let picture = if row < self.picture_rows { self.picture.height } else { self.blank_height };
+        let height = picture + TEXT_LINES;
         let corner = Position { x: self.area.x + x, y: self.area.y.saturating_add(y) };
         Rect::from((corner, Size::new(self.picture.width, height))).intersection(self.area)
     }
@@ -210,6 +222,14 @@ fn fill_height(area: Rect, usual: u16) -> u16 {
     if is_too_low { usual } else { lower.min(usual) }
 }
 
+/// Returns the blank lines between rows of cards that fill an area.
+fn row_gap(area: Rect, picture_height: u16) -> u16 {
+    let available = area.height.saturating_sub(1);
+    let rows = available / (picture_height + LINES_BELOW);
+    let left = available - rows * (picture_height + LINES_BELOW);
+    left.checked_div(rows.saturating_sub(1)).unwrap_or_default().min(MAX_ROW_GAP)
+}
+
 impl ListPane {
     fn is_gallery(&self, cx: &PaneContext<'_>) -> bool {
         let has_cards = self.kind.has_cards && cx.pictures.is_on();
@@ -217,7 +237,9 @@ impl ListPane {
     }
 
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
-        self.is_gallery(cx).then(|| Grid::new(cx.area, self.len(), self.picture_cards()))
+        let has_details = cx.place != PanePlace::NextToPreview;
+        let grid = || Grid::new(cx.area, self.len(), self.picture_cards(), has_details);
+        self.is_gallery(cx).then(grid)
     }
 
     /// Returns the number of first cards that have pictures, or among which pictures may be.
@@ -394,9 +416,29 @@ mod tests {
     #[test]
     fn cards_fill_their_row() {
         for width in 80..200 {
-            let grid = Grid::new(Rect::new(0, 0, width, 40), 50, 50);
-            let last = grid.card_area(grid.columns - 1, 0);
-            assert!((width - 3..width).contains(&last.right()), "{width}: {last:?}");
+            let grid = Grid::new(Rect::new(0, 0, width, 40), 50, 50, true);
+            let cards: Vec<Rect> = (0..grid.columns).map(|card| grid.card_area(card, 0)).collect();
+            let (first, last) = (cards[0], cards[grid.columns - 1]);
+            assert!(first.x.abs_diff(width - last.right()) <= 1, "{width}: {first:?} {last:?}");
+            let gaps: Vec<u16> = cards.windows(2).map(|pair| pair[1].x - pair[0].right()).collect();
+            assert!(gaps.iter().all(|gap| *gap == GAP), "{width}: {gaps:?}");
+        }
+    }
+
+    #[test]
+    fn rows_fill_a_pane_without_details() {
+        for height in 20..90 {
+            let area = Rect::new(0, 0, 114, height);
+            let grid = Grid::new(area, 500, 500, false);
+            let rows = grid.rows_from(0);
+            let last = grid.card_area((rows - 1) * grid.columns, 0);
+            let bottom = grid.area.bottom();
+            assert!(last.bottom() < bottom + 1, "{height}: {last:?}");
+            let one_more = last.bottom() + LINES_BELOW + grid.picture.height;
+            let may_be_more = grid.row_gap < MAX_ROW_GAP && rows > 1;
+            let idle = bottom - last.bottom();
+            assert!(!may_be_more || usize::from(idle) <= rows + 1, "{height}: {idle} idle lines");
+            assert!(one_more >= bottom, "{height}: another row fits");
         }
     }
 }
