@@ -22,18 +22,28 @@ use crate::ui::theme::{Role, Styles};
 const MIN_PICTURE_WIDTH: u16 = 16;
 /// Columns of a label, a short address and a name, which stay free next to a picture.
 const MIN_TEXT_WIDTH: u16 = 38;
+/// Lines of the facts and a few traits, which stay free below a picture.
+const MIN_TEXT_HEIGHT: u16 = 18;
 
-/// Returns the columns of a picture on the left of a document, as far as both have space.
-fn picture_columns(area: Rect) -> Option<u16> {
+/// Returns the columns of a picture on the left of a document, of at most so many columns, as far as both have
+/// space. `None` in a narrow pane, and in a high one where the picture is much larger above the document.
+fn picture_columns(area: Rect, most: u16) -> Option<u16> {
     let Rect { width, height, .. } = area;
     // A cell is about twice as high as wide.
-    let columns = height.saturating_mul(2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
-    Some(columns).filter(|columns| *columns >= MIN_PICTURE_WIDTH)
+    let columns = height.saturating_mul(2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1)).min(most);
+    let is_small = columns.saturating_mul(3) / 2 < columns_above(area).min(most);
+    Some(columns).filter(|columns| *columns >= MIN_PICTURE_WIDTH && !is_small)
+}
+
+/// Returns the columns of a picture above a document.
+fn columns_above(area: Rect) -> u16 {
+    let Rect { width, height, .. } = area;
+    width.min(height.max(height.saturating_sub(MIN_TEXT_HEIGHT).saturating_mul(2)))
 }
 
 /// Returns the columns of a document next to a picture, or below it in a narrow pane.
 pub fn columns_next_to_picture(area: Rect) -> u16 {
-    picture_columns(area).map_or(area.width, |picture| area.width - picture - 1)
+    picture_columns(area, u16::MAX).map_or(area.width, |picture| area.width - picture - 1)
 }
 
 impl DetailPane {
@@ -52,10 +62,9 @@ impl DetailPane {
             (None, Some(_)) => MIN_PICTURE_WIDTH,
             (None, None) => return (cx.area, None),
         };
-        let Rect { width, height, .. } = cx.area;
-        let above = width.min(height).min(most);
-        let (size, direction) = if let Some(on_left) = picture_columns(cx.area) {
-            (on_left.min(most), Direction::Horizontal)
+        let above = columns_above(cx.area).min(most);
+        let (size, direction) = if let Some(on_left) = picture_columns(cx.area, most) {
+            (on_left, Direction::Horizontal)
         } else if above >= MIN_PICTURE_WIDTH {
             (above / 2, Direction::Vertical)
         } else {
@@ -173,5 +182,19 @@ impl DetailPane {
         let is_reported = self.loaded.is_none();
         let is_absence = |error: &&ApiError| error.is_not_found() && self.absence(cx).is_some();
         self.state.failure().filter(|error| is_reported && !is_absence(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picture_is_above_a_document_where_it_is_much_larger() {
+        let columns = |width, height| picture_columns(Rect::new(0, 0, width, height), u16::MAX);
+        assert_eq!(columns(116, 36), Some(72));
+        assert_eq!(columns(82, 55), None, "74 columns above");
+        assert_eq!(columns(66, 27), Some(27));
+        assert_eq!(columns(50, 30), None, "no space for text");
     }
 }
