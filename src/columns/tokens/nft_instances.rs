@@ -146,11 +146,15 @@ impl Row for TokenInstance {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let traits = self.traits();
         vec![
             ("id", self.id.to_string().into()),
             ("owner", address_field_line(&self.owner, cx)),
             ("token", self.token().map_or("—".into(), token_line)),
-            ("media", self.media_label().unwrap_or_else(|| "—".into())),
+            match traits.is_empty() {
+                true => ("media", self.media_label().unwrap_or_else(|| "—".into())),
+                false => ("traits", SafeText::new(&traits.join(" · "))),
+            },
         ]
     }
 
