@@ -16,7 +16,6 @@ super::sentences! {
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
     LISTS = "transfers, tokens";
     GAS_BARS = "of the fullest";
-    SHORT_GAS_BARS = "of fullest";
     ALL_BLOCKS = "{blocks} lists all blocks";
     ALL_TRANSACTIONS = "{transactions} lists all transactions";
     ACCOUNT = "account";

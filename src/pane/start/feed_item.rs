@@ -18,6 +18,7 @@ use crate::columns::cells::called_method::CalledMethod;
 use crate::columns::cells::failure_reason::failure_reason;
 use crate::columns::cells::token_call::{moves_tokens, token_recipient, unknown_moved_token};
 use crate::columns::transactions::moved_value;
+use crate::messages::column;
 use crate::messages::start::{self, StartNote};
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
@@ -85,14 +86,24 @@ pub(super) trait FeedItem: Sized {
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Self::Columns;
 
-    /// Returns the titles of the columns in a line, but for the age.
+    /// Returns the titles of the columns before the age.
     fn titles(columns: &Self::Columns) -> String;
+
+    /// Returns the title of the bars after the age and their columns, with the space before them.
+    fn bars(_: &Self::Columns) -> (&'static str, usize) {
+        ("", 0)
+    }
+
+    /// Returns the bar after the age.
+    fn bar(&self, _: &Self::Columns) -> String {
+        String::new()
+    }
 
     fn row(&self) -> Option<StartRow>;
 
     fn timestamp(&self) -> &Field<Timestamp>;
 
-    /// Returns its line, but its age.
+    /// Returns its line before its age.
     fn pieces(&self, columns: &Self::Columns, cx: &PaneContext<'_>) -> Vec<FeedPiece>;
 }
 
@@ -101,7 +112,7 @@ pub(super) fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item 
     items.filter_map(|item| item.parsed.as_ref().ok())
 }
 
-/// Draws the items of a list, each with its age at the right edge.
+/// Draws the items of a list, each with its age at the right edge or before its bar.
 pub(super) fn draw_list<T: FeedItem>(
     (section, query): (&HeaderSection<Page<T>>, &Query),
     FeedList { titles, rows: area }: FeedList,
@@ -125,9 +136,12 @@ pub(super) fn draw_list<T: FeedItem>(
     let ages: Vec<String> = items.iter().map(|item| age(item.timestamp(), cx)).collect();
     let left = space.saturating_sub(widest(ages.iter()).max(AGE_TITLE.len()) + 3);
     let columns = T::columns(&items, left, cx);
+    let (bar_title, bars) = T::bars(&columns);
     if titles.height > 0 && !items.is_empty() {
-        let text = padded(&T::titles(&columns), space.saturating_sub(AGE_TITLE.len() + 1));
-        let line = [&*text, AGE_TITLE, " "].concat();
+        let before_age = space.saturating_sub(AGE_TITLE.len() + bars + 1);
+        let text = padded(&T::titles(&columns), before_age);
+        let gap = if bars > 0 { " ".repeat(GAS_BAR_GAP) } else { String::new() };
+        let line = [&*text, AGE_TITLE, &*gap, bar_title].concat();
         draw_pieces(buf, titles, [(line, cx.styles.of(Role::Title))]);
     }
     let has_older = section.value().is_some_and(|page| matches!(page.next, Next::Page(_)));
@@ -137,8 +151,12 @@ pub(super) fn draw_list<T: FeedItem>(
     for ((item, age), line) in items.into_iter().zip(ages).zip(area.rows()) {
         let mut texts = item.pieces(&columns, cx);
         let used: usize = texts.iter().map(|(text, _)| width(text)).sum();
-        let gap = space.saturating_sub(used + width(&age) + 1);
+        let gap = space.saturating_sub(used + width(&age) + bars + 1);
         texts.extend([(" ".repeat(gap), Style::new()), (age, cx.styles.of(Role::Dim))]);
+        if bars > 0 {
+            let bar = " ".repeat(GAS_BAR_GAP) + &item.bar(&columns);
+            texts.push((bar, cx.styles.of(Role::Value)));
+        }
         draw_pieces(buf, line, texts);
         if selected.is_some() && item.row() == selected {
             draw_selection(buf, line, cx.styles.selection());
@@ -193,7 +211,7 @@ impl FeedItem for Block {
     }
 
     fn titles(columns: &BlockColumns) -> String {
-        let BlockColumns { number, count, has_share, has_gas, bar, .. } = *columns;
+        let BlockColumns { number, count, has_share, has_gas, .. } = *columns;
         // The title of the numbers may reach into the column of the counts.
         let counts = (number + count).saturating_sub(BLOCK_TITLE.len());
         let mut titles = vec![format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}")];
@@ -203,11 +221,16 @@ impl FeedItem for Block {
         if has_gas {
             titles.push(format!("{GAS_TITLE:>GAS_WIDTH$}"));
         }
-        if bar > 0 {
-            let title = if has_gas { start::GAS_BARS } else { start::SHORT_GAS_BARS };
-            titles.push(format!("{:GAS_BAR_GAP$}{title}", ""));
-        }
         titles.concat()
+    }
+
+    fn bars(columns: &BlockColumns) -> (&'static str, usize) {
+        let title = if columns.has_gas { start::GAS_BARS } else { column::OF_LARGEST };
+        if columns.bar > 0 { (title, columns.bar + GAS_BAR_GAP) } else { ("", 0) }
+    }
+
+    fn bar(&self, columns: &BlockColumns) -> String {
+        line_bar(gas_used(self), columns.most_gas, columns.bar)
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -233,10 +256,6 @@ impl FeedItem for Block {
         if columns.has_gas {
             let gas = self.gas_used.display_with(|gas| Grouped(gas).to_string().into());
             pieces.push((format!("{gas:>GAS_WIDTH$}"), style(Role::Plain)));
-        }
-        if columns.bar > 0 {
-            let bar = line_bar(gas_used(self), columns.most_gas, columns.bar);
-            pieces.push((format!("{:GAS_BAR_GAP$}{bar}", ""), style(Role::Value)));
         }
         pieces
     }
