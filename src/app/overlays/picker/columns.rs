@@ -22,6 +22,8 @@ const LEAD_WIDTH: usize = 2;
 const GAP: usize = 2;
 /// Minimum columns of a cell that is shortened.
 const MIN_CELL_WIDTH: usize = 16;
+/// Minimum columns of the last cell, a list that is cut after any of its items.
+const MIN_LIST_WIDTH: usize = 12;
 
 pub(super) struct PickerColumns<'a> {
     name: usize,
@@ -154,11 +156,15 @@ pub(super) fn draw_entries(
     }
 }
 
-/// Returns the columns of cells in so many columns: the widest are shortened, else the last are left out.
+/// Returns the columns of cells in so many columns: the last one is shortened, then the widest, else the last are left out.
 fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
     while !cells.is_empty() {
         let mut fitted = cells.clone();
         let used = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>();
+        let missing = used(&fitted).saturating_sub(space + GAP);
+        if let Some(last) = fitted.last_mut().filter(|last| **last > MIN_LIST_WIDTH) {
+            *last = last.saturating_sub(missing).max(MIN_LIST_WIDTH);
+        }
         while used(&fitted) > space + GAP
             && let Some(widest) = fitted.iter_mut().max().filter(|width| **width > MIN_CELL_WIDTH)
         {
@@ -215,7 +221,8 @@ mod tests {
     #[test]
     fn widest_cells_are_shortened() {
         assert_eq!(fit_cells(vec![5, 40, 27], 80), [5, 40, 27]);
-        assert_eq!(fit_cells(vec![5, 40, 27], 66), [5, 30, 27]);
+        assert_eq!(fit_cells(vec![5, 40, 27], 66), [5, 40, 17]);
+        assert_eq!(fit_cells(vec![5, 40, 27], 41), [5, 20, 12]);
         assert_eq!(fit_cells(vec![5, 40, 27], 30), [5, 23], "the last is left out");
     }
 
