@@ -220,8 +220,9 @@ impl HelpView {
             Clear.render(line, buf);
             self.input.view(line, buf, styles)
         });
+        let step = usize::from(column_step(inner.width)).max(1);
         for (line, y) in lines.iter().skip(self.viewport.offset).zip(inner.rows()) {
-            for (row, x) in line.iter().zip((inner.x..).step_by(usize::from(column) + 1)) {
+            for (row, x) in line.iter().zip((inner.x..).step_by(step)) {
                 row.draw(Rect { x, width: column, ..y }, buf, styles);
             }
         }
@@ -390,9 +391,15 @@ fn column_count(width: u16) -> u16 {
     (width / COLUMN_WIDTH).max(least)
 }
 
-/// Returns the width of a column without the space after it.
+/// Returns the width of a column without the space after it, which is less where columns are narrow.
 fn column_width(width: u16) -> u16 {
-    (width / column_count(width)).saturating_sub(1)
+    let whole = column_step(width);
+    whole.saturating_sub(if whole < COLUMN_WIDTH { 1 } else { 2 })
+}
+
+/// Returns the width of a column with the space after it.
+fn column_step(width: u16) -> u16 {
+    width / column_count(width)
 }
 
 /// Actions on one line, as they differ by a number or a direction only, with their description.
