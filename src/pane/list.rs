@@ -16,12 +16,14 @@ mod loading;
 mod mouse;
 mod pool_watch;
 mod prompts;
+mod regions;
 mod risk_total;
 mod row_preview;
 pub mod row_selection;
 pub mod rows;
 mod selection;
 mod sorting;
+mod status;
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -29,21 +31,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Margin, Rect, Size};
+use ratatui::layout::Size;
 
 use super::block_prompt::BlockPrompt;
 use super::export::ViewParams;
 use super::picture;
 use super::preview::PreviewTarget;
 use super::{
-    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
-    PanePrompt, PaneState, RowCount, TypedMatches, below_text,
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
+    PaneState, RowCount, TypedMatches,
 };
 use crate::action::Action;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
-use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::token_call::{unknown_moved_token, unknown_token};
 use crate::columns::table::any_row::{AnyItem, RowKind};
@@ -51,8 +52,8 @@ use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::table::extent::TableExtent;
 use crate::columns::{CopyValue, ListRow, Row};
 use crate::keymap::KeyContext;
-use crate::messages::list::{self, LoadedRows};
-use crate::messages::page::{self, PageMessage};
+use crate::messages::list;
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::sanitize::{SafeText, json_line};
@@ -73,8 +74,6 @@ use rows::store::{ListedRow, RowKey, RowPacker, RowReader};
 const MAX_FILL_PAGES: u8 = 10;
 /// Characters of the beginning of a JSON, more than a line has.
 const MAX_JSON_START: usize = 300;
-/// Width from which a table has a column of space at both sides.
-const MIN_INSET_WIDTH: u16 = 58;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
 /// State of loading all pages.
@@ -176,12 +175,6 @@ pub struct ListPane {
     risks: Option<LoadedRisks>,
 }
 
-/// Returns the columns of a table, which do not touch the frame unless the screen is too narrow.
-fn table_area(area: Rect, cx: &PaneContext<'_>) -> Rect {
-    let margin = u16::from(cx.area.width >= MIN_INSET_WIDTH);
-    area.inner(Margin::new(margin, 0))
-}
-
 impl ListPane {
     pub fn new(kind: &'static RowKind, query: Query) -> Self {
         let subject = query.subject();
@@ -242,40 +235,6 @@ impl ListPane {
         pane
     }
 
-    /// Returns the areas of the header below the total, the rows and the details of the selected row, below a rule. The
-    /// mark of a gap is between header and rows, and a line for what all rows leave out after them.
-    fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
-        let lines = self.kind.detail_lines;
-        // The details repeat the selected row; on a low screen the rows matter more.
-        let details = match (cx.area.height, self.preview_height(cx)) {
-            _ if cx.place == PanePlace::NextToPreview && self.previews_all(cx) => 0,
-            (_, Some(free)) => free,
-            (..15, _) => 0,
-            (15..25, _) => (lines.min(5) + 1).max(self.free_height(cx)),
-            _ => (lines + 1).max(self.free_height(cx)),
-        };
-        let [_, header, _, rows, _, details] = cx.area.layout(&Layout::vertical([
-            Constraint::Length(self.total_lines(cx)),
-            Constraint::Length(1),
-            Constraint::Length(u16::from(self.gap.is_some())),
-            Constraint::Min(1),
-            Constraint::Length(self.lines_after_rows(cx)),
-            Constraint::Length(details),
-        ]));
-        [table_area(header, cx), table_area(rows, cx), details]
-    }
-
-    /// Returns `true` if the preview next to the list has what the details of a row have, or there is no space for
-    /// these below the rows. The transaction of an approval or of a call inside has not.
-    fn previews_all(&self, cx: &PaneContext<'_>) -> bool {
-        !self.has_parts_of_several() || self.free_height(cx) <= self.kind.detail_lines
-    }
-
-    fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {
-        let [_, rows, _] = self.regions(cx);
-        usize::from(rows.height).max(1)
-    }
-
     /// Keeps all rows parsed, for a pane that draws more than those on the screen.
     #[must_use]
     pub fn with_parsed_rows(mut self) -> Self {
@@ -315,39 +274,6 @@ impl ListPane {
 
     fn len(&self) -> usize {
         self.filter.len(self.paged.rows().len())
-    }
-
-    fn describe_filters(&self) -> String {
-        let options = self.query.filter_options().into_iter();
-        // The title names the holder.
-        let params = options.filter(|(name, _)| *name != "holder_address_hash").map(
-            |(name, value)| match (name, &*value) {
-                ("filter", "from") => "outgoing".to_owned(),
-                ("filter", "to") => "incoming".to_owned(),
-                ("type", types) => types.to_owned(),
-                (name, value) => format!("{name}={value}"),
-            },
-        );
-        let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
-        let history = self.query.is_history().then(|| list::ALL_EVENTS.to_owned());
-        let block = self
-            .query
-            .past_block()
-            .map(|block| PageMessage::AtBlock { block: Grouped(block) }.to_string());
-        let words: Vec<String> =
-            history.into_iter().chain(block).chain(params).chain(own).collect();
-        if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
-    }
-
-    /// Returns the number of rows in all pages, unless the explorer leaves some out.
-    pub(super) fn counted_rows(&self, cx: &PaneContext<'_>) -> Option<usize> {
-        let is_filtered = self.query.filters(None).iter().any(|option| option.is_set);
-        match cx.counted_rows {
-            Some(RowCount::Exactly(all)) if !is_filtered && self.query.past_block().is_none() => {
-                usize::try_from(all).ok()
-            }
-            _ => None,
-        }
     }
 
     fn show_rows(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -543,45 +469,7 @@ impl Pane for ListPane {
     }
 
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
-        let rows = self.paged.rows().len();
-        let shown = self.len();
-        let live = || match self.live {
-            Live::Usual => String::new(),
-            Live::Off => cx.keys.expand(list::LIVE_STOPPED).into_owned() + " ",
-            Live::Polled | Live::Pushed => "live ".to_owned(),
-        };
-        let progress = self.export_progress().or_else(|| self.search_progress());
-        let busy = progress.map_or_else(live, |progress| progress + " ");
-        let narrowed = self.describe_filters();
-        let counted = self.counted_rows(cx);
-        let filters = [narrowed, self.describe_order(cx)].concat();
-        let is_whole = *self.paged.tail() == TailState::End;
-        let larger = counted.filter(|all| !is_whole && *all > rows);
-        let more = if is_whole || larger.is_some() { "" } else { "+" };
-        if rows == 0 && self.failure_with_rows().is_none() {
-            return [&*filters, &*busy].concat().trim_end().into();
-        }
-        let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
-        let loaded = || match larger {
-            Some(all) => LoadedRows::LoadedOf { rows: Grouped(rows), all: Grouped(all) },
-            None => LoadedRows::Loaded { rows: Grouped(rows), more },
-        };
-        let count = match (self.filter.text(), shown) {
-            (Some(_), 0) => loaded().to_string(),
-            (Some(_), shown) => format!("{} · {}", Grouped(shown), loaded()),
-            // Only these are in order.
-            (None, _) if !is_whole && self.filter.column_order().is_some() => loaded().to_string(),
-            (None, shown) => format!("{}{more}", Grouped(larger.unwrap_or(shown))),
-        };
-        let below = below_text(self.lines_below(cx));
-        let place = format!("{} of {count}", Grouped(at));
-        let position = [&*filters, &busy, &below, &place].concat();
-        // Only the rows are older after a failed refresh.
-        let loaded_at = self.loaded_at.filter(|_| self.refresh_failure.is_some());
-        SafeText::new(&match self.failure_with_rows() {
-            Some(error) => cx.failed_refresh(error, loaded_at, &position),
-            None => position,
-        })
+        self.describe_status(cx)
     }
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {

@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 
 use super::super::PaneContext;
 use super::super::known_trace::KnownTrace;
-use super::{ListPane, table_area};
+use super::ListPane;
+use super::regions::table_area;
 use crate::api::transactions::Transaction;
 use crate::columns::approvals::ALLOWED_LABEL;
 use crate::columns::cells::called_method::KnownCall;

@@ -8,10 +8,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::{PaneContext, PanePlace};
+use super::ListPane;
 use super::loading::gap_text;
+use super::regions::table_area;
 use super::rows::filter::MAX_MEASURED_ROWS;
 use super::rows::search::ListSearch;
-use super::{ListPane, table_area};
 use crate::api::page::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;

@@ -3,7 +3,8 @@
 use ratatui::layout::Position;
 
 use super::super::{Command, PaneContext};
-use super::{ListPane, LoadAll, table_area};
+use super::regions::table_area;
+use super::{ListPane, LoadAll};
 
 impl ListPane {
     /// Selects the cell under the mouse, or opens it if it is selected. A title sorts by its column.

@@ -3,7 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{ListPane, table_area};
+use super::ListPane;
+use super::regions::table_area;
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
 use crate::columns::approvals::{SumAtRisk, total_at_risk};
