@@ -1,5 +1,8 @@
 //! The panes of raw JSON: all fields of a row, the raw trace of a transaction, a user operation.
 
+mod decoded_row;
+mod traced_calls;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +13,6 @@ use serde_json::value::RawValue;
 
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::known_trace::KnownTrace;
 use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
 use crate::action::Action;
@@ -18,53 +20,29 @@ use crate::api::json_fields::FromJson;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
-use crate::calls::formatter::CallFormatter;
-use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
 use crate::chain::amount::{Unit, group_whole_integer};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
-use crate::columns::cells::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::columns::logs::address_in_topic;
-use crate::messages::Count;
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, type_name};
 use crate::sanitize::{SafeText, json_line};
-use crate::trace::CallTree;
-use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, MIN_WIDE_COLUMNS};
-use crate::ui::format::{cut, width};
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::json_view;
-use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
+use decoded_row::{DECODINGS, DecodedRow, parameter_entries};
+use traced_calls::{TracedCalls, name_calls};
 
 /// Fields of a transaction with its outcome, and the values of success.
 const OUTCOME_FIELDS: [&str; 2] = ["status", "result"];
 const SUCCESSES: [&str; 2] = ["ok", "success"];
-/// Level of the calls of a trace.
-const CALL_LEVEL: u8 = 1;
-/// Fields with a decoding by the explorer.
-const DECODINGS: [&str; 2] = ["decoded", "decoded_input"];
 /// Selector of a decoded call.
 const SELECTOR_FIELD: &str = "method_id";
 /// Fields of a transaction with an address and what is known of it.
 const PARTIES: [&str; 3] = ["from", "to", "created_contract"];
-/// Columns of a call's fold, with the sign of its number and the blank after it.
-const CALL_MARK_COLUMNS: usize = 6;
-/// Least columns of the arguments of a call before its result.
-const MIN_ARGUMENT_COLUMNS: usize = 4;
-/// Level of the parameters of a decoding.
-const PARAMETER_LEVEL: u8 = 3;
-/// Maximum columns of a parameter's value on the line of the parameter.
-const MAX_PARAMETER_COLUMNS: usize = 200;
-/// The result of a call that returns nothing.
-const NO_RESULT: &str = "()";
-/// A result that does not fit.
-const CUT_RESULT: &str = " → …";
-/// The fields of a call with its result and the coin that it sends.
-const OUTPUT_LABEL: &str = "output";
-const VALUE_LABEL: &str = "value";
 /// The price of the coin, now and at the time of a transaction.
 const RATE_FIELD: &str = "exchange_rate";
 /// Times until a transaction was in a block, in milliseconds.
@@ -158,13 +136,6 @@ struct RawJson {
     traced: Option<TracedCalls>,
 }
 
-/// The calls of a transaction, unless there are too many to name them.
-#[derive(Debug)]
-struct TracedCalls {
-    transaction: TxHash,
-    tree: Option<Arc<CallTree>>,
-}
-
 impl RawJson {
     /// Returns the link of a value by its name, as far as explorers and nodes use that for one thing only.
     fn target(&self, entry: &DocumentEntry) -> Option<TargetKind> {
@@ -241,126 +212,6 @@ impl RawJson {
             _ => Role::Failed,
         }
     }
-}
-
-/// Names the calls of a trace as the tree of its calls does: number, contract, function and failure. A call
-/// beyond the maximum size of a known trace keeps its place in the JSON.
-fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneContext<'_>) {
-    let Some(tree) = &traced.tree else { return };
-    let trace = KnownTrace::new(tree, &traced.transaction, cx);
-    let formatter = trace.formatter();
-    let digits = width(&tree.len().to_string());
-    let columns = usize::from(cx.area.width).saturating_sub(CALL_MARK_COLUMNS + digits);
-    if let Some(root) = entries.first_mut() {
-        let calls = Count(tree.len() as usize, "call");
-        root.value = EntryValue::Text(PageMessage::TraceAsReceived { calls }.to_string().into());
-    }
-    let starts = (0..).zip(tree.frames()).map(|(call, frame)| (frame.entry.offset(), call));
-    let calls: HashMap<u64, u32> = starts.collect();
-    let mut around = None;
-    for entry in entries.iter_mut() {
-        if entry.level == CALL_LEVEL {
-            let Some(CopyText::Part { at, .. }) = &entry.copy else { continue };
-            around = calls.get(&(at.start as u64)).copied();
-            let Some(call) = around else { continue };
-            // The calls begin in one column.
-            entry.label = SafeText::new(&format!("#{:<digits$}", call + 1));
-            entry.is_heading = true;
-            let shown = DocumentEntry::of_parts("", &call_parts(&formatter, call, columns));
-            (entry.value, entry.parts, entry.role) = (shown.value, shown.parts, Role::Plain);
-        } else if let Some(call) = around {
-            let number = || U256::from_str_radix(entry.copy_text().strip_prefix("0x")?, 16).ok();
-            let note = match &*entry.label {
-                // Longer data have their size there.
-                OUTPUT_LABEL if entry.open.is_none() => returned_text(&formatter, call),
-                VALUE_LABEL => number().map(|wei| Unit::Coin.describe(wei, cx.network)),
-                _ => None,
-            };
-            if let Some(note) = note {
-                *entry = entry.clone().without_side_note().side_note(&format!("= {note}"));
-            }
-        }
-    }
-}
-
-/// Returns a call in the colours of the tree, indented by its depth: `  static Pool.getReserves() → 5 GLD, 4 WTH`.
-fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<MarkedText> {
-    let Some(frame) = formatter.tree.get(call) else {
-        return vec![MarkedText::new("?", Role::Dim)];
-    };
-    let label = formatter.call_label(call);
-    let failed = formatter.tree.outcome(call).filter(|_| frame.failed());
-    let failure = failed.map_or(Role::Dim, outcome_role);
-    let name = label.function.split('(').next().unwrap_or_default().to_owned();
-    let arguments = label.function.get(name.len()..).unwrap_or_default();
-    let contract = match formatter.tree.target_address(call) {
-        Some(_) if !frame.failed() => Role::Link,
-        _ => Role::Plain,
-    };
-    let dot = if label.contract().is_empty() || name.is_empty() { "" } else { "." };
-    let mark = failed.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
-    let result = match returned_text(formatter, call) {
-        _ if frame.failed() => format!(" · {}", formatter.failure_reason(call)),
-        Some(result) => format!(" → {result}"),
-        None => String::new(),
-    };
-    let of_argument = formatter.argument_parts(call).filter(|parts| {
-        arguments.len() == "()".len() + parts.iter().map(|part| part.text.len()).sum::<usize>()
-    });
-    let inside = of_argument.map_or_else(
-        || vec![MarkedText::new(arguments.to_owned(), Role::Plain)],
-        |parts| {
-            let bracket = |text: &'static str| MarkedText::new(text, Role::Plain);
-            [bracket("(")].into_iter().chain(parts).chain([bracket(")")]).collect()
-        },
-    );
-    let indent = " ".repeat(2 * usize::from(frame.depth));
-    let before = [
-        MarkedText::new(cut(&indent, columns / 3).into_owned(), Role::Plain),
-        MarkedText::new(mark, failure),
-        MarkedText::new(frame.kind.badge(), Role::Badge),
-        MarkedText::new(label.contract().to_owned(), contract),
-        MarkedText::new(dot, Role::Plain),
-        MarkedText::new(name, Role::Title),
-    ];
-    let name_width: usize = before.iter().map(MarkedText::width).sum();
-    let space = columns.saturating_sub(name_width);
-    // Arguments are cut before the result, whose number would be another if it were cut.
-    let is_cut = !frame.failed() && width(&result) + MIN_ARGUMENT_COLUMNS > space;
-    let shown = if is_cut && !result.is_empty() { CUT_RESULT.to_owned() } else { result };
-    let least = if frame.failed() { space / 3 } else { MIN_ARGUMENT_COLUMNS };
-    let inside_space = space.saturating_sub(width(&shown)).max(least);
-    let outcome = MarkedText::new(shown, if frame.failed() { failure } else { Role::Dim });
-    let parts = before.into_iter().chain(cut_parts(inside, inside_space)).chain([outcome]);
-    cut_parts(parts.collect(), columns)
-}
-
-/// Returns as much of a text as fits, with a sign at its end if that is not all.
-fn cut_parts(parts: Vec<MarkedText>, columns: usize) -> Vec<MarkedText> {
-    let whole: usize = parts.iter().map(MarkedText::width).sum();
-    if whole <= columns {
-        return parts;
-    }
-    let mut left = columns;
-    let mut shown = Vec::new();
-    for part in parts.into_iter().filter(|part| !part.text.is_empty()) {
-        if part.width() >= left {
-            // More follows, if only the rest of the text.
-            let text = cut(&[&part.text, " "].concat(), left).into_owned();
-            shown.push(MarkedText { text: text.into(), ..part });
-            return shown;
-        }
-        left -= part.width();
-        shown.push(part);
-    }
-    shown
-}
-
-/// Returns the values that a call returned, if it returned any that its arguments do not describe.
-fn returned_text(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
-    let result = formatter.result_text(call);
-    let values = result.strip_prefix("→ ").filter(|values| *values != NO_RESULT)?;
-    Some(values.to_owned())
 }
 
 /// Returns an amount with all of its digits, in a smaller unit if it is tiny: two values that differ look different.
@@ -452,121 +303,6 @@ fn order_transaction(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
         }
     }
     root.into_iter().chain(fields.into_iter().flatten()).collect()
-}
-
-/// Returns a parameter of a decoding on one line: its name, its value and its type. What a line lacks of a long
-/// value follows.
-fn parameter_entries(
-    entry: &DocumentEntry,
-    fields: &[DocumentEntry],
-) -> Option<Vec<DocumentEntry>> {
-    let is_parameter = entry.level == PARAMETER_LEVEL && entry.label.starts_with('#');
-    let is_own = |field: &DocumentEntry| field.level == PARAMETER_LEVEL + 1;
-    let place = |name: &str| fields.iter().position(|field| is_own(field) && field.label == name);
-    let field = |name: &str| fields.get(place(name)?);
-    let (name, value) = (field("name").filter(|_| is_parameter)?.copy_text(), field("value")?);
-    let kind = field("type").map(DocumentEntry::copy_text).unwrap_or_default();
-    let is_indexed = field("indexed").is_some_and(|field| *field.copy_text() == *"true");
-    let parts = fields.iter().skip(place("value")? + 1).take_while(|field| !is_own(field));
-    let is_data = parts.clone().any(|part| matches!(part.value, EntryValue::Hex(_)));
-    let whole = match &value.value {
-        EntryValue::Text(shown) if value.open.is_none() || is_data => shown.clone(),
-        _ if value.open.is_none() || kind.contains("string") => value.copy_text(),
-        _ => SafeText::new(&value.copy_text().replace('"', "").replace(',', ", ")),
-    };
-    let line = cut(&whole, MAX_PARAMETER_COLUMNS);
-    let has_more = is_data || *line != *whole;
-    let label = if name.trim().is_empty() { entry.label.clone() } else { name };
-    let shown = DocumentEntry::text(&label, SafeText::new(&line)).copy(value.copy_text());
-    let indexed = if is_indexed { " indexed" } else { "" };
-    let noted = shown.at_level(PARAMETER_LEVEL).side_note(&format!("{kind}{indexed}"));
-    let head = if has_more { noted.fold(false) } else { noted };
-    let inside = parts.filter(|_| has_more).map(|part| part.clone().at_level(part.level - 1));
-    Some([head].into_iter().chain(inside).collect())
-}
-
-/// Facts in a decoded row that give its parameters their tokens.
-#[derive(Debug, Default)]
-struct DecodedRow {
-    transaction: Option<TxHash>,
-    /// The contract of an event with an amount of itself.
-    token: Option<Address>,
-    /// The name of the event.
-    event: Option<SafeText>,
-}
-
-impl DecodedRow {
-    fn new(entries: &[DocumentEntry]) -> Self {
-        let text = |level: u8, label: &str| {
-            let mut all = entries.iter();
-            all.find(|entry| entry.level == level && &*entry.label == label)
-        };
-        let mut hashes = ["transaction_hash", "hash"].into_iter().filter_map(|name| text(1, name));
-        let transaction = hashes.next().and_then(|entry| entry.copy_text().parse().ok());
-        let declared = text(2, "method_call").map(DocumentEntry::copy_text);
-        let event = declared.and_then(|declared| Some(declared.split_once('(')?.0.into()));
-        let is_token =
-            event.as_deref().is_some_and(|name| ["Transfer", "Approval"].contains(&name));
-        let is_emitter = |entry: &&DocumentEntry| entry.level == 1 && &*entry.label == "address";
-        let inside = entries.iter().skip_while(|entry| !is_emitter(entry)).skip(1);
-        let mut fields = inside.take_while(|entry| entry.level > 1);
-        let emitter = fields.find(|field| &*field.label == "hash").filter(|_| is_token);
-        let token = emitter.and_then(DocumentEntry::address);
-        Self { transaction, token, event }
-    }
-
-    fn is_parameter(entry: &DocumentEntry, parent: &str) -> bool {
-        entry.level == PARAMETER_LEVEL && DECODINGS.contains(&parent)
-    }
-
-    /// Describes a parameter before its type: the name of an address; the amount that a number is of a token, before
-    /// the exact number; other numbers in groups of digits.
-    fn describe_parameter(&self, entry: DocumentEntry, cx: &PaneContext<'_>) -> DocumentEntry {
-        let (EntryValue::Text(text), noted) = (&entry.value, entry.side_note) else { return entry };
-        let kind = text.get(text.len() - noted..).filter(|kind| !kind.is_empty());
-        // The declaration above has it too.
-        let is_wide = cx.area.width >= MIN_WIDE_COLUMNS;
-        let type_note = kind.filter(|_| is_wide).map(|kind| format!("· {kind}"));
-        let bare = entry.clone().without_side_note();
-        let (shown, note) = match &bare.value {
-            EntryValue::Text(text) => {
-                let of_type = |name: &str| kind.is_some_and(|kind| kind.starts_with(name));
-                let address = text.parse().ok().filter(|_| of_type("address"));
-                let is_number = of_type("uint") || of_type("int");
-                let number = is_number.then(|| self.parameter_number(text, cx)).flatten();
-                match (address, number) {
-                    (Some(address), _) => {
-                        let name = cx.name_cache.short_name(&address).map(Cow::into_owned);
-                        (bare.link_address(address), name)
-                    }
-                    (_, Some((value, note))) => {
-                        (DocumentEntry { value, ..bare }.role(Role::Value), Some(note))
-                    }
-                    _ => (bare, None),
-                }
-            }
-            _ => (bare, None),
-        };
-        let before_type = note.filter(|note| !note.is_empty());
-        let words: Vec<String> = before_type.into_iter().chain(type_note).collect();
-        shown.side_note(&words.join(" "))
-    }
-
-    /// Returns a number among the parameters as the amount that it is of a token, with a note of the exact number,
-    /// or with its digits in groups.
-    fn parameter_number(&self, digits: &str, cx: &PaneContext<'_>) -> Option<(EntryValue, String)> {
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let number: U256 = is_number.then(|| digits.parse().ok()).flatten()?;
-        let of_token =
-            self.token.and_then(|token| known_token_amount(cx.name_cache, &token, number));
-        let amount = of_token.or_else(|| moved_amount(cx.name_cache, &self.transaction?, number));
-        let exact = group_whole_integer(digits);
-        let value = |text: &str| EntryValue::Text(text.into());
-        Some(match amount {
-            Some(amount) => (value(&amount), raw_note(&amount, &exact)),
-            None => (value(&exact), String::new()),
-        })
-    }
 }
 
 /// Returns the address in a topic.
