@@ -147,14 +147,16 @@ impl Row for TokenInstance {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let traits = self.traits();
+        let description = if traits.is_empty() {
+            ("media", self.media_label().unwrap_or_else(|| "—".into()))
+        } else {
+            ("traits", SafeText::new(&traits.join(" · ")))
+        };
         vec![
             ("id", self.id.to_string().into()),
             ("owner", address_field_line(&self.owner, cx)),
             ("token", self.token().map_or("—".into(), token_line)),
-            match traits.is_empty() {
-                true => ("media", self.media_label().unwrap_or_else(|| "—".into())),
-                false => ("traits", SafeText::new(&traits.join(" · "))),
-            },
+            description,
         ]
     }
 
