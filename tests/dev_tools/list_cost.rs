@@ -94,6 +94,8 @@ struct LoadingCost {
     last: Duration,
     /// The longest time until a key would have been read.
     longest: Duration,
+    /// The number of rows before that page.
+    rows: usize,
 }
 
 impl LoadingCost {
@@ -103,10 +105,14 @@ impl LoadingCost {
             let whole: Duration = pages.iter().map(|[whole, _]| *whole).sum();
             whole / u32::try_from(pages.len()).unwrap_or(1).max(1)
         };
+        let longest = (0..).zip(pages).max_by_key(|(_, [_, longest])| *longest);
+        let (page, longest) =
+            longest.map_or((0, Duration::ZERO), |(page, [_, took])| (page, *took));
         Self {
             first: mean(&pages[..tenth.min(pages.len())]),
             last: mean(&pages[pages.len().saturating_sub(tenth)..]),
-            longest: pages.iter().map(|[_, longest]| *longest).max().unwrap_or_default(),
+            longest,
+            rows: page * PAGE_ROWS,
         }
     }
 }
@@ -153,8 +159,9 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
         return Ok(());
     }
     writeln!(out, "{rows} rows, {bytes} bytes each, loaded in {loading:.1?}")?;
-    let LoadingCost { first, last, longest } = pages;
-    writeln!(out, "a page takes {first:.1?} at first, {last:.1?} at last, longest {longest:.1?}")?;
+    let LoadingCost { first, last, longest, rows } = pages;
+    let page = format!("{first:.1?} at first, {last:.1?} at last");
+    writeln!(out, "a page takes {page}, longest {longest:.1?} after {rows} rows")?;
     for Cost { name, whole, longest, frame } in costs {
         writeln!(out, "{name}: {whole:.1?}, longest {longest:.1?}, frame {frame:.1?}")?;
     }
