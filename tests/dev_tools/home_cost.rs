@@ -1,11 +1,12 @@
-//! Prints what a program costs in a full home folder: its start with 1,000 ABI files, with the longest that a
-//! key waits, its cache of 500 MB, and the artifacts of 2,000 contracts. And how often it wakes up while the
+//! Prints what a program costs in a full home folder: its start with 1,000 ABI files, there or behind a link, with
+//! the longest that a key waits, its cache of 500 MB, and the artifacts of 2,000 contracts. And how often it wakes up while the
 //! explorer of its start page does not answer. Needs no network.
 //!
 //! `cargo run --release --example dev_tools -- home-cost PROGRAM [--json]`
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -42,9 +43,20 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
     let program = args.iter().find(|arg| arg.contains('/')).context("expected a program's path")?;
     let program = Path::new(program);
     let mut costs: Vec<(&str, f64)> = Vec::new();
-    for (name, files) in [("without ABI files", 0), ("with 1,000 ABI files", ABI_FILES)] {
+    for (name, files, is_link) in [
+        ("without ABI files", 0, false),
+        ("with 1,000 ABI files", ABI_FILES, false),
+        ("with 1,000 ABI files behind a link", ABI_FILES, true),
+    ] {
         let home = tempfile::tempdir()?;
-        write_abis(&home.path().join(".config/chainglass/abis"), files)?;
+        let config = home.path().join(".config/chainglass");
+        // As managers of dotfiles place it.
+        let folder = if is_link { home.path().join("dotfiles/abis") } else { config.join("abis") };
+        write_abis(&folder, files)?;
+        if is_link {
+            fs::create_dir_all(&config)?;
+            symlink(&folder, config.join("abis"))?;
+        }
         let [first_frame, key, megabytes] = cost_of_start(program, home.path())?;
         costs.extend([
             (name, first_frame),
