@@ -63,6 +63,15 @@ const SPARE_JSON_LINES: u16 = 4;
 /// Label of the fields of an object in JSON that are empty.
 const EMPTY_FIELDS: &str = "empty";
 
+/// The lines of folded JSON below the fields.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum JsonLines {
+    /// Until a key or a click may unfold them.
+    #[default]
+    LeftOut,
+    Added,
+}
+
 #[derive(Debug)]
 pub struct DetailPane {
     request: Option<DetailRequest>,
@@ -81,8 +90,7 @@ pub struct DetailPane {
     document: Document,
     /// `true` once a key or a click has used the cursor. Before that nothing is selected.
     has_cursor: bool,
-    /// `true` once a key or a click may unfold the JSON below the fields: before that it has no lines.
-    has_json_lines: bool,
+    json_lines: JsonLines,
     /// The code, if it is next to the document.
     code: Option<CodePanel>,
     /// Text of the last search.
@@ -122,7 +130,7 @@ impl DetailPane {
             is_complete: false,
             document: Document::default(),
             has_cursor: false,
-            has_json_lines: false,
+            json_lines: JsonLines::default(),
             code: None,
             searched: SafeText::default(),
             place: None,
@@ -172,7 +180,7 @@ impl DetailPane {
             if has_column {
                 json_tree(raw, cx)
             } else {
-                json_entries(raw.get(), loaded.source.is_err(), self.has_json_lines)
+                json_entries(raw.get(), loaded.source.is_err(), self.json_lines)
             }
         });
         self.set_code(cx);
@@ -208,7 +216,8 @@ impl DetailPane {
 
     /// Adds the lines of folded JSON before the first key or click.
     fn add_json_lines(&mut self, cx: &PaneContext<'_>) {
-        if !std::mem::replace(&mut self.has_json_lines, true) && self.loaded.is_some() {
+        let before = std::mem::replace(&mut self.json_lines, JsonLines::Added);
+        if before == JsonLines::LeftOut && self.loaded.is_some() {
             self.rebuild(cx);
         }
     }
@@ -738,9 +747,9 @@ fn is_empty_field(entry: &DocumentEntry) -> bool {
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines
 /// that no key can unfold are left out.
-fn json_entries(json: &str, open: bool, has_lines: bool) -> Vec<DocumentEntry> {
+fn json_entries(json: &str, open: bool, folded: JsonLines) -> Vec<DocumentEntry> {
     let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open);
-    if !open && !has_lines {
+    if !open && folded == JsonLines::LeftOut {
         return vec![header];
     }
     let header = header.copy(json_line(json));
@@ -755,7 +764,8 @@ mod tests {
 
     #[test]
     fn folded_json_has_lines_once_it_can_be_unfolded() {
-        let lines = |open, has_lines| json_entries(r#"{"a":1}"#, open, has_lines).len();
-        assert_eq!([lines(false, false), lines(false, true), lines(true, false)], [1, 4, 4]);
+        use JsonLines::{Added, LeftOut};
+        let lines = |open, folded| json_entries(r#"{"a":1}"#, open, folded).len();
+        assert_eq!([lines(false, LeftOut), lines(false, Added), lines(true, LeftOut)], [1, 4, 4]);
     }
 }

@@ -151,9 +151,9 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
             })
             .collect();
         let steps = steps.join(",");
-        let [first, last, longest] = [pages.first, pages.last, pages.longest].map(micros);
+        let [start, end, longest] = [pages.first, pages.last, pages.longest].map(micros);
         let pages = format!(
-            r#""first_pages_us":{first},"last_pages_us":{last},"longest_page_us":{longest}"#
+            r#""first_pages_us":{start},"last_pages_us":{end},"longest_page_us":{longest}"#
         );
         writeln!(out, r#"{{"rows":{rows},"bytes_per_row":{bytes},{pages},{steps}}}"#)?;
         return Ok(());
