@@ -8,12 +8,10 @@ use super::PaneContext;
 use super::detail::field_entries::{display_entry, field_entry, gather_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::number_entry;
-use crate::action::Action;
 use crate::api::endpoints::batch::BatchQuery;
 use crate::api::optimism::OptimismBatch;
 use crate::api::{Item, Query, Reply};
-use crate::chain::{Address, BlockId};
-use crate::columns::CopyValue;
+use crate::chain::BlockId;
 use crate::columns::table::any_row::AnyRow;
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
@@ -64,10 +62,6 @@ impl DetailSource for BatchDetail {
 
     fn has_ages(&self) -> bool {
         true
-    }
-
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.row()?.copy_value(action, viewed)
     }
 
     fn row(&self) -> Option<&dyn AnyRow> {

@@ -8,15 +8,12 @@ use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{
     address_entry, coin_entry, gas_price_entry, number_entry, push_block_fields,
 };
-use crate::action::Action;
 use crate::api::endpoints::block::Block;
 use crate::api::{BlockQuery, Item, Query, Reply};
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, B256, BlockId};
+use crate::chain::{B256, BlockId};
 use crate::columns::table::any_row::AnyRow;
-use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
-use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::charts::gauge;
 use crate::ui::document::DocumentEntry;
@@ -51,16 +48,8 @@ impl DetailSource for BlockDetail {
         true
     }
 
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.row()?.copy_value(action, viewed)
-    }
-
     fn row(&self) -> Option<&dyn AnyRow> {
         Some(self.0.parsed.as_ref().ok()?)
-    }
-
-    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        self.0.parsed.as_ref().map(|block| block.evidence(viewed)).unwrap_or_default()
     }
 }
 

@@ -23,13 +23,11 @@ use super::detail::{
 use super::export::SourcePlace;
 use super::{PaneContext, PanePlace};
 use crate::abi::{ContractAbi, SlotExpression, StorageLayout};
-use crate::action::Action;
 use crate::api::contract::{Contract, HexDigits, SourceFile};
 use crate::api::state_reads::StorageBatch;
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
-use crate::columns::CopyValue;
 use crate::messages::{Count, contract};
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
@@ -257,10 +255,6 @@ impl DetailSource for ContractDetail {
     fn first_code_line(&self) -> Option<usize> {
         let name = self.item.parsed.as_ref().ok()?.name.value()?;
         Some(lines_of_contract(&lines(&self.files), name)?.start)
-    }
-
-    fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {
-        None
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {

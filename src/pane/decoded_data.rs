@@ -16,7 +16,6 @@ use super::detail::value_entries::unfold_what_fits;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::{PaneContext, PanePlace};
 use crate::abi::{DataMeaning, SELECTOR_BYTES};
-use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{AddressQuery, Cursor, Field, Page, Query, ReplyResult};
 use crate::calls::trace_contracts::UnknownContracts;
@@ -24,7 +23,6 @@ use crate::chain::Address;
 use crate::chain::data_input::DataInput;
 use crate::chain::network::Network;
 use crate::chain::raw_transaction::RawTransaction;
-use crate::columns::CopyValue;
 use crate::messages::page;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
@@ -133,10 +131,6 @@ impl DetailSource for PastedData {
             let results: Vec<&SearchResult> = page.parsed().collect();
             self.found = only_named(&results, name);
         }
-        None
-    }
-
-    fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {
         None
     }
 }

@@ -9,20 +9,17 @@ use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::transaction::address_entry;
 use crate::abi::SignatureHash;
-use crate::action::Action;
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, B256, BlockId};
+use crate::chain::{B256, BlockId};
 use crate::columns::cells::log_argument::LogArgument;
 use crate::columns::cells::log_event::LogEvent;
 use crate::columns::cells::token_amount::raw_note;
 use crate::columns::logs::address_in_topic;
 use crate::columns::table::any_row::AnyRow;
-use crate::columns::{CopyValue, Row};
 use crate::messages::{column, page};
-use crate::safety::address_poisoning::Evidence;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
@@ -66,16 +63,8 @@ impl DetailSource for LogDetail {
         true
     }
 
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.log.copy_value(action, viewed)
-    }
-
     fn row(&self) -> Option<&dyn AnyRow> {
         Some(&self.log)
-    }
-
-    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        self.log.evidence(viewed)
     }
 }
 

@@ -29,7 +29,6 @@ use super::detail::value_entries::{
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
 use crate::abi::{DecodedRevert, SELECTOR_BYTES};
-use crate::action::Action;
 use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::address::AddressRef;
 use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
@@ -42,6 +41,7 @@ use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
+use crate::columns::Row;
 use crate::columns::cells::address_line;
 use crate::columns::cells::called_method::CalledMethod;
 use crate::columns::cells::failure_reason::exact_reason;
@@ -49,7 +49,6 @@ use crate::columns::cells::fee::{exact_fee, fee_token_amount};
 use crate::columns::cells::token_amount::token_amount;
 use crate::columns::cells::token_call::unknown_token;
 use crate::columns::table::any_row::AnyRow;
-use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
 use crate::msg::Priority;
@@ -406,10 +405,6 @@ impl DetailSource for TransactionDetail {
         let Some(transaction) = self.transaction() else { return Vec::new() };
         let called = unknown_token(transaction, cx.name_cache);
         called.into_iter().chain(self.revert_trace.unknown_tokens(transaction, cx)).collect()
-    }
-
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.transaction()?.copy_value(action, viewed)
     }
 
     fn row(&self) -> Option<&dyn AnyRow> {

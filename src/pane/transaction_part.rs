@@ -7,7 +7,6 @@ use super::known_trace::KnownTrace;
 use super::log;
 use super::trace::entries_alone;
 use super::transaction::address_entry;
-use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::state_changes::StateChange;
@@ -21,13 +20,12 @@ use crate::columns::cells::symbol;
 use crate::columns::cells::token_amount::{token_amount, token_decimals};
 use crate::columns::common::dollars;
 use crate::columns::table::any_row::AnyRow;
-use crate::columns::{CopyValue, Row, RowContext};
+use crate::columns::{Row, RowContext};
 use crate::messages::column;
 use crate::messages::transaction::ShownTransfers;
 use crate::pane::detail::field_entries::{display_entry, field_entry};
 use crate::pane::detail::value_entries::deeper;
 use crate::route::TransactionPart;
-use crate::safety::address_poisoning::Evidence;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
@@ -66,16 +64,6 @@ enum PartRow {
     StateChange(StateChange),
 }
 
-impl PartDetail {
-    fn any_row(&self) -> &dyn AnyRow {
-        match &self.row {
-            PartRow::Transfer(row) => row,
-            PartRow::Call(row) => row,
-            PartRow::StateChange(row) => row,
-        }
-    }
-}
-
 impl DetailSource for PartDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let hash = self.transaction;
@@ -87,20 +75,12 @@ impl DetailSource for PartDetail {
         }
     }
 
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.any_row().copy_value(action, viewed)
-    }
-
     fn row(&self) -> Option<&dyn AnyRow> {
-        Some(self.any_row())
-    }
-
-    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        self.any_row().evidence(viewed)
-    }
-
-    fn warnings(&self) -> Vec<SafeText> {
-        self.any_row().warnings()
+        Some(match &self.row {
+            PartRow::Transfer(row) => row,
+            PartRow::Call(row) => row,
+            PartRow::StateChange(row) => row,
+        })
     }
 
     fn has_one_column(&self) -> bool {

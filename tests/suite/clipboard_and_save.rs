@@ -330,6 +330,16 @@ async fn copied_command_of_an_nft_names_it() {
 }
 
 #[tokio::test]
+async fn page_of_an_nft_is_copied_as_a_row() {
+    let mut session = demo(ALICE).await;
+    session.keys("5 enter enter y r").await;
+    let row = session.copied().unwrap().to_owned();
+    let id = row.split(',').next().unwrap().trim_matches('"');
+    session.keys("Y").await;
+    assert!(session.copied().unwrap().contains(&format!(" --instance {id}")), "{row}");
+}
+
+#[tokio::test]
 async fn location_filters_apply_to_the_first_request() {
     let mut session = demo("").await;
     let address = ALICE.parse().unwrap();

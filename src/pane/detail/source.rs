@@ -12,8 +12,8 @@ use crate::api::{
 };
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
-use crate::columns::CopyValue;
 use crate::columns::table::any_row::AnyRow;
+use crate::columns::{CopyValue, Row};
 use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{PaneContext, PaneKind, RowCount};
@@ -27,21 +27,23 @@ pub trait DetailSource {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
     /// Returns the value that `action` copies, seen from the viewed address.
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
+        self.row()?.copy_value(action, viewed)
+    }
 
     /// Returns the reason of its failure, with exact values.
     fn failure_reason(&self, _cx: &PaneContext<'_>) -> Option<SafeText> {
         None
     }
 
-    /// Returns it as a row, which is copied as CSV.
+    /// Returns it as a row, which is copied as CSV, and decides on copied values, evidence and warnings.
     fn row(&self) -> Option<&dyn AnyRow> {
         None
     }
 
     /// Returns the evidence for its addresses, seen from the viewed address.
-    fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        Vec::new()
+    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        self.row().map(|row| row.evidence(viewed)).unwrap_or_default()
     }
 
     /// Returns further queries that are needed to show it.
@@ -89,7 +91,7 @@ pub trait DetailSource {
 
     /// Returns the warnings about the object itself, apart from its addresses.
     fn warnings(&self) -> Vec<SafeText> {
-        Vec::new()
+        self.row().map(Row::warnings).unwrap_or_default()
     }
 
     /// Returns the URL of the picture next to it.

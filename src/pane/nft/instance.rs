@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::transfers::NewestTransfers;
-use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
 use crate::api::{
@@ -11,9 +10,10 @@ use crate::api::{
 };
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, U256};
+use crate::columns::Row;
 use crate::columns::cells::token_amount::token_amount;
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
-use crate::columns::{CopyValue, Row};
+use crate::columns::table::any_row::AnyRow;
 use crate::pane::detail::field_entries::{
     display_entry, field_entry, gather_absent, is_absent, missing_entry,
 };
@@ -22,7 +22,6 @@ use crate::pane::detail::{
 };
 use crate::pane::transaction::address_entry;
 use crate::pane::{PaneContext, PanePlace};
-use crate::safety::address_poisoning::Evidence;
 use crate::safety::name_marks::guard_name;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
@@ -140,16 +139,8 @@ impl DetailSource for InstanceDetail {
         self.instance.mark()
     }
 
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.instance.copy_value(action, viewed)
-    }
-
-    fn warnings(&self) -> Vec<SafeText> {
-        self.instance.warnings()
-    }
-
-    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        self.instance.evidence(viewed)
+    fn row(&self) -> Option<&dyn AnyRow> {
+        Some(&*self.instance)
     }
 }
 
