@@ -13,7 +13,6 @@ mod accept;
 mod block_by_time;
 mod coverage;
 mod cursor;
-mod decimal;
 mod error;
 mod eth_logs;
 mod eth_rpc;

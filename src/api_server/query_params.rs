@@ -5,11 +5,8 @@ use std::{iter, str::FromStr};
 use alloy_primitives::{Address, B256, U256};
 use url::form_urlencoded;
 
-use super::{
-    decimal::FixedDecimal,
-    error::{ApiServerError, FieldError},
-};
-use crate::chain::token_standard::TokenStandard;
+use super::error::{ApiServerError, FieldError};
+use crate::chain::{decimal::Decimal, token_standard::TokenStandard};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParamRule {
@@ -63,7 +60,7 @@ impl ParamRule {
             Self::Hash => (parse_hash(value).is_some(), HASH_PATTERN),
             Self::Id => (value.parse::<u64>().is_ok(), NOT_INTEGER),
             Self::Digits => (is_digits(value), DIGITS_PATTERN),
-            Self::Decimal => (value.parse::<FixedDecimal>().is_ok(), DECIMAL_PATTERN),
+            Self::Decimal => (is_plain_decimal(value), DECIMAL_PATTERN),
             Self::Time => (value.parse::<jiff::Timestamp>().is_ok(), NOT_TIME),
             Self::Empty => (value.is_empty(), "String length is larger than maxLength: 0"),
             Self::Null => (value == "null", "Invalid format. Expected ~r/^null$/"),
@@ -113,6 +110,13 @@ fn is_digits(value: &str) -> bool {
     let leading_zero = value.len() > 1 && value.starts_with('0');
     let plain = value.bytes().all(|byte| byte.is_ascii_digit());
     plain && !leading_zero && value.parse::<U256>().is_ok()
+}
+
+/// Returns `true` for a decimal without an exponent, with digits on both sides of a point.
+fn is_plain_decimal(value: &str) -> bool {
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, "0"));
+    let is_plain = !whole.is_empty() && !fraction.is_empty() && !value.contains(['e', 'E']);
+    is_plain && value.parse::<Decimal>().is_ok()
 }
 
 /// Parses `0x` and 40 hex digits of any case.
@@ -189,6 +193,21 @@ pub(crate) fn combine_results<T>(
         (path, query) => {
             let errors = path.err().into_iter().chain(query.err().unwrap_or_default());
             Err(ApiServerError::Unprocessable(errors.collect()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_decimals_are_parameters() {
+        for text in ["0", "12", "0.5", "1.000000000000000001"] {
+            assert!(is_plain_decimal(text), "{text}");
+        }
+        for text in ["", ".", "1.", ".5", "-1", "1e3", "1.2E-7", "0x1", "1_0", &"9".repeat(200)] {
+            assert!(!is_plain_decimal(text), "{text}");
         }
     }
 }

@@ -93,10 +93,10 @@ impl Decimal {
 }
 
 /// Compares the numbers, whatever their scales.
-impl PartialOrd for Decimal {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
         if let Some(ordering) = self.compare_small(other) {
-            return Some(ordering);
+            return ordering;
         }
         let scale = self.scale.max(other.scale);
         // More than 512 bits are more than any other number has.
@@ -104,18 +104,26 @@ impl PartialOrd for Decimal {
             U512::ZERO => Some(U512::ZERO),
             units => units.checked_mul(power_of_ten(scale - number.scale)?),
         };
-        Some(match (scaled(self), scaled(other)) {
+        match (scaled(self), scaled(other)) {
             (Some(one), Some(other)) => one.cmp(&other),
             (one, other) => one.is_none().cmp(&other.is_none()),
-        })
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl PartialEq for Decimal {
     fn eq(&self, other: &Self) -> bool {
-        self.partial_cmp(other) == Some(Ordering::Equal)
+        self.cmp(other).is_eq()
     }
 }
+
+impl Eq for Decimal {}
 
 /// Returns a text that compares with others as the numbers do: the number of digits before the point as a
 /// character, and the digits.
@@ -265,7 +273,7 @@ mod tests {
                 let [digits, others] =
                     [one, other].map(|number| sortable_digits(&number.to_string()));
                 let ordering = digits.cmp(&others);
-                prop_assert_eq!(Some(ordering), one.partial_cmp(&other));
+                prop_assert_eq!(ordering, one.cmp(&other));
             }
         }
 

@@ -8,11 +8,11 @@ use alloy_primitives::Address;
 use super::{ITEMS_COUNT_PARAM, NULLABLE_INTEGER, TYPE_PARAM, page_of_all};
 use crate::api_server::{
     cursor::NextPageParams,
-    decimal::FixedDecimal,
     error::ApiServerError,
     query_params::{ParamRule, ParamSpec, QueryParams},
     request::{JsonResult, RequestContext},
 };
+use crate::chain::decimal::Decimal;
 use crate::store::{Snapshot, StoreResult, TokenRecord};
 
 const NULLABLE_DECIMAL: ParamRule =
@@ -30,8 +30,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 ];
 
 /// Market cap, price and holders, then whether it has no name, its name and its address.
-type TokenSortKey =
-    (Reverse<[Option<FixedDecimal>; 2]>, Reverse<Option<u64>>, bool, Box<str>, Address);
+type TokenSortKey = (Reverse<[Option<Decimal>; 2]>, Reverse<Option<u64>>, bool, Box<str>, Address);
 
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
