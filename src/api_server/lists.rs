@@ -20,6 +20,7 @@ pub(crate) mod token_transfers;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 
+use alloy_primitives::Address;
 use serde::Serialize;
 
 use super::{
@@ -29,7 +30,7 @@ use super::{
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
-use crate::store::StoreResult;
+use crate::store::{HistoryEnd, HistoryList, StoreResult};
 
 #[derive(Debug, Serialize)]
 struct PageResponse<T> {
@@ -117,28 +118,44 @@ fn page_of_all<R, T: Serialize>(
     page(request, rows, ListEnd::Complete, cursor, item)
 }
 
-/// Returns a page whose last rows the node found in its own history, down to the oldest block that has
-/// some. The next page begins before that block, where all `place_keys` of the cursor are zero. There
-/// may be no rows: the node may have found others.
-fn page_of_history<R, T>(
+/// Returns the last rows of an address as a page whose next one the node finds in its own history, or `None` if
+/// they are more than a page, or the node has no such history. It has the rows down to some block, and the next
+/// page begins before that, where all place keys of the cursor are zero. There may be no rows: the node may have
+/// found others.
+///
+/// `after` is the cursor's block, and `true` if rows of that block precede the cursor.
+fn page_of_history<R: Copy, T>(
     request: &RequestContext<'_>,
-    rows: impl IntoIterator<Item = R>,
-    oldest: Option<u64>,
-    place_keys: &[&'static str],
+    (list, address): (HistoryList, Address),
+    after: Option<(u64, bool)>,
+    rows: &[R],
     item: impl FnMut(R) -> StoreResult<T>,
-) -> StoreResult<PageResponse<T>> {
+) -> StoreResult<Option<PageResponse<T>>> {
+    if rows.len() > request.page_size {
+        return Ok(None);
+    }
+    let end_block =
+        after.map_or(u64::MAX, |(block, has_earlier)| block.saturating_add(u64::from(has_earlier)));
+    let Some(HistoryEnd { oldest }) = request.snapshot.history_before(list, address, end_block)
+    else {
+        return Ok(None);
+    };
+    let place_keys: &[&str] = match list {
+        HistoryList::Transactions | HistoryList::TokenTransfers => &["index"],
+        HistoryList::InternalTransactions => &["transaction_index", "index"],
+    };
     let next_page_params = oldest.map(|oldest| {
         let next = NextPageParams::echo(request.params).with("block_number", oldest);
         place_keys.iter().fold(next, |next, key| next.with(key, 0))
     });
-    let items = rows.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
+    let items = rows.iter().copied().map(item).collect::<Result<Vec<_>, _>>()?;
     let older = Some(MissingBlocks::NodeHistory);
     let coverage = request
         .coverage
         .map(|blocks| BlockCoverage { older, ..blocks.clone() })
         .as_ref()
         .map(Into::into);
-    Ok(PageResponse { items, next_page_params, coverage })
+    Ok(Some(PageResponse { items, next_page_params, coverage }))
 }
 
 /// The end of the rows of a list, after the last one that is known.

@@ -14,8 +14,8 @@ use crate::api_server::{
     responses,
 };
 use crate::store::{
-    BlockRecord, HistoryEnd, HistoryList, InternalTransactionRecord, StoreResult,
-    TransactionPosition, TransactionRecord,
+    BlockRecord, HistoryList, InternalTransactionRecord, StoreResult, TransactionPosition,
+    TransactionRecord,
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
@@ -46,21 +46,14 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         row.index > 0 && matches_filter(filter, row.from == address, row.is_received_by(address))
     });
     let rows: Vec<_> = rows.take(request.page_size + 1).collect();
-    // The first call of the block has none before it.
-    let end_block = cursor_position(request.params).map_or(u64::MAX, |(transaction, index)| {
-        let TransactionPosition { block_number, index: transaction_index } = transaction;
-        block_number.saturating_add(u64::from((transaction_index, index) > (0, 0)))
-    });
-    let list = HistoryList::InternalTransactions;
-    if rows.len() <= request.page_size
-        && end.is_ok()
-        && let Some(HistoryEnd { oldest }) =
-            request.snapshot.history_before(list, address, end_block)
+    let history = (HistoryList::InternalTransactions, address);
+    let after = cursor_position(request.params)
+        .map(|(last, index)| (last.block_number, (last.index, index) > (0, 0)));
+    let item = |row| responses::internal_transaction(request.snapshot, row);
+    if end.is_ok()
+        && let Some(page) = page_of_history(request, history, after, &rows, item)?
     {
-        let keys = ["transaction_index", "index"];
-        return to_json(&page_of_history(request, rows, oldest, &keys, |row| {
-            responses::internal_transaction(request.snapshot, row)
-        })?);
+        return to_json(&page);
     }
     respond(request, rows.into_iter(), ListEnd::Indexed(end))
 }

@@ -19,8 +19,8 @@ use crate::api_server::{
     responses,
 };
 use crate::store::{
-    HistoryEnd, HistoryList, InstanceRecord, Snapshot, StoreResult, TransactionRecord,
-    TransferPosition, TransferRecord,
+    HistoryList, InstanceRecord, Snapshot, StoreResult, TransactionRecord, TransferPosition,
+    TransferRecord,
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
@@ -76,18 +76,12 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             && matches_filter(filter, row.from == address, row.to == address)
     })?;
     let rows: Vec<_> = rows.take(request.page_size + 1).collect();
-    // The first transfer of the block has none before it.
-    let end_block = cursor_position(snapshot, params)?.map_or(u64::MAX, |after| {
-        let has_more = (after.log_index, after.index_in_batch) > (0, 0);
-        after.block_number.saturating_add(u64::from(has_more))
-    });
-    if rows.len() <= request.page_size
-        && let Some(HistoryEnd { oldest }) =
-            snapshot.history_before(HistoryList::TokenTransfers, address, end_block)
-    {
-        return to_json(&page_of_history(request, rows, oldest, &["index"], |row| {
-            responses::transfer(snapshot, row)
-        })?);
+    let history = (HistoryList::TokenTransfers, address);
+    let after = cursor_position(snapshot, params)?
+        .map(|after| (after.block_number, (after.log_index, after.index_in_batch) > (0, 0)));
+    let item = |row| responses::transfer(snapshot, row);
+    if let Some(page) = page_of_history(request, history, after, &rows, item)? {
+        return to_json(&page);
     }
     to_json(&paged(request, rows.into_iter(), ListEnd::INDEXED, responses::transfer)?)
 }

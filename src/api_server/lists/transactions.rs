@@ -18,7 +18,7 @@ use crate::api_server::{
     responses::{self, TransactionResponse},
 };
 use crate::store::{
-    BlockRecord, HistoryEnd, HistoryList, Snapshot, StoreError, StoreResult, TransactionPosition,
+    BlockRecord, HistoryList, Snapshot, StoreError, StoreResult, TransactionPosition,
     TransactionRecord,
 };
 
@@ -177,15 +177,10 @@ fn newest_first<'a>(
         let follows = after.is_none_or(|after| row.position() < after.position);
         follows && is_listed(row, address, params)
     })?;
-    // The first transaction of the block has none before it.
-    let end_block = after.map_or(u64::MAX, |TransactionSortKey { position, .. }| {
-        position.block_number.saturating_add(u64::from(position.index > 0))
-    });
-    if rows.len() <= request.page_size
-        && let Some(HistoryEnd { oldest }) =
-            snapshot.history_before(HistoryList::Transactions, address, end_block)
-    {
-        return page_of_history(request, rows, oldest, &["index"], item);
+    let history = (HistoryList::Transactions, address);
+    let place = after.map(|last| (last.position.block_number, last.position.index > 0));
+    if let Some(page) = page_of_history(request, history, place, &rows, item)? {
+        return Ok(page);
     }
     let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
     read_page(request, rows, ListEnd::INDEXED, cursor, item)
