@@ -33,6 +33,7 @@ pub mod nft;
 mod picture;
 pub mod preview;
 pub mod raw_json;
+mod section;
 pub mod start;
 pub mod tabs;
 pub mod trace;

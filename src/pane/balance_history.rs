@@ -16,9 +16,9 @@ use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::pane::export::ViewParams;
-use crate::pane::header::HeaderSection;
 use crate::pane::list::ListPane;
 use crate::pane::preview::PreviewTarget;
+use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
     RowCount,
@@ -33,8 +33,7 @@ const MAX_PLOT_ROWS: u16 = 10;
 
 #[derive(Debug)]
 pub struct BalanceHistoryPane {
-    address: Address,
-    days: HeaderSection<DailyBalances>,
+    days: Section<DailyBalances>,
     list: ListPane,
 }
 
@@ -42,7 +41,8 @@ impl BalanceHistoryPane {
     pub fn new(address: Address) -> Self {
         let query = Query::Address(address, AddressQuery::BalanceHistory);
         let list = ListPane::new(CoinBalanceChange::KIND, query).with_parsed_rows();
-        Self { address, days: HeaderSection::default(), list }
+        let days = Query::Address(address, AddressQuery::DailyBalances);
+        Self { days: Section::new(days, Priority::Interactive), list }
     }
 
     /// Passes an event to the list, and requests the days again if the list has cancelled that.
@@ -54,17 +54,9 @@ impl BalanceHistoryPane {
         let mut commands = run(&mut self.list, &list_context(cx));
         let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
         if has_cancelled && self.days.is_loading() {
-            commands.push(self.refresh_days());
+            commands.push(self.days.refresh());
         }
         commands
-    }
-
-    fn days_query(&self) -> Query {
-        Query::Address(self.address, AddressQuery::DailyBalances)
-    }
-
-    fn refresh_days(&mut self) -> Command {
-        self.days.refresh(self.days_query(), Priority::Refresh)
     }
 
     /// Returns the balances of the days or, if there are too few, of the loaded rows.
@@ -117,7 +109,7 @@ fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
 impl Pane for BalanceHistoryPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.with_list(cx, Pane::activate);
-        commands.extend(self.days.request(self.days_query(), Priority::Interactive));
+        commands.extend(self.days.request());
         commands
     }
 
@@ -135,7 +127,7 @@ impl Pane for BalanceHistoryPane {
             Action::Refresh => {
                 self.days.cancel();
                 let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));
-                commands.push(self.refresh_days());
+                commands.push(self.days.refresh());
                 commands
             }
             _ => self.with_list(cx, |list, cx| list.act(action, cx)),
@@ -153,14 +145,14 @@ impl Pane for BalanceHistoryPane {
             }
             event => {
                 let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
-                if is_retry {
-                    commands.extend(self.days.retry(self.days_query(), Priority::Refresh));
+                if is_retry && self.days.can_recover() {
+                    commands.push(self.days.refresh());
                 }
                 if is_rollback {
-                    self.days = HeaderSection::default();
+                    self.days.forget();
                 }
                 if is_new && !self.days.is_loading() {
-                    commands.push(self.refresh_days());
+                    commands.push(self.days.refresh());
                 }
                 commands
             }

@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{HeaderCell, HeaderCursor, draw_cells, lay_out};
-use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, rating_piece, user_pieces};
+use super::{HeaderPiece, draw_facts, draw_names, rating_piece, user_pieces};
 use crate::action::Action;
 use crate::api::endpoints::address::{
     AddressCounters, AddressInfo, AddressTabCounters, MAX_TAB_COUNT,
@@ -26,6 +26,7 @@ use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::messages::token;
 use crate::msg::Priority;
+use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,
 };
@@ -54,11 +55,11 @@ const MAX_ACTIVITY_TRANSACTIONS: usize = 50;
 #[derive(Debug)]
 pub struct AddressHeader {
     address: Address,
-    info: HeaderSection<AddressInfo>,
-    counters: HeaderSection<AddressCounters>,
-    tab_counters: HeaderSection<AddressTabCounters>,
-    /// The transaction that created the contract.
-    creation: HeaderSection<Arc<Item<Transaction>>>,
+    info: Section<AddressInfo>,
+    counters: Section<AddressCounters>,
+    tab_counters: Section<AddressTabCounters>,
+    /// The transaction that created the contract, once that is known.
+    creation: Option<Section<Arc<Item<Transaction>>>>,
     cursor: HeaderCursor,
     recount: Recount,
     has_transactions: bool,
@@ -79,12 +80,13 @@ enum Recount {
 
 impl AddressHeader {
     pub fn new(address: Address) -> Self {
+        let query = |query| Query::Address(address, query);
         Self {
             address,
-            info: HeaderSection::default(),
-            counters: HeaderSection::default(),
-            tab_counters: HeaderSection::default(),
-            creation: HeaderSection::default(),
+            info: Section::new(query(AddressQuery::Details), Priority::Interactive),
+            counters: Section::new(query(AddressQuery::Counters), Priority::Idle),
+            tab_counters: Section::new(query(AddressQuery::TabCounters), Priority::Idle),
+            creation: None,
             cursor: HeaderCursor::default(),
             recount: Recount::NotRequested,
             has_transactions: false,
@@ -102,14 +104,9 @@ impl AddressHeader {
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
-    fn query(&self, query: AddressQuery) -> Query {
-        Query::Address(self.address, query)
-    }
-
     fn fetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let info = self.info.request(self.query(AddressQuery::Details), Priority::Interactive);
-        let counters = self.counters.request(self.query(AddressQuery::Counters), Priority::Idle);
-        let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
+        let requested = self.info.request().into_iter().chain(self.counters.request());
+        let mut commands: Vec<Command> = requested.collect();
         commands.extend(self.fetch_rest(cx));
         commands.extend(self.delay_recount());
         commands
@@ -124,10 +121,10 @@ impl AddressHeader {
             .filter(|_| info.is_contract())
             .filter(|hash| creation_time(hash, cx).is_none())
             .map(|hash| Query::Transaction(*hash, TransactionQuery::Details));
-        let tab_counters =
-            self.tab_counters.request(self.query(AddressQuery::TabCounters), Priority::Idle);
-        let creation = details.and_then(|query| self.creation.request(query, Priority::Idle));
-        tab_counters.into_iter().chain(creation).collect()
+        let creation = details.and_then(|query| {
+            self.creation.get_or_insert_with(|| Section::new(query, Priority::Idle)).request()
+        });
+        self.tab_counters.request().into_iter().chain(creation).collect()
     }
 
     /// Requests the data again. The old data stays visible until the replies come.
@@ -141,15 +138,11 @@ impl AddressHeader {
     }
 
     fn refresh_details(&mut self) -> Vec<Command> {
-        let info = self.info.refresh(self.query(AddressQuery::Details), Priority::Refresh);
-        vec![info, self.counters.refresh(self.query(AddressQuery::Counters), Priority::Idle)]
+        vec![self.info.refresh(), self.counters.refresh()]
     }
 
     fn refresh(&mut self) -> Vec<Command> {
-        let mut commands = self.refresh_details();
-        commands
-            .push(self.tab_counters.refresh(self.query(AddressQuery::TabCounters), Priority::Idle));
-        commands
+        [self.refresh_details(), vec![self.tab_counters.refresh()]].concat()
     }
 
     /// Returns `true` if the list or another counter makes a zero doubtful: an explorer answers zero
@@ -436,7 +429,7 @@ impl Pane for AddressHeader {
         self.info.cancel();
         self.counters.cancel();
         self.tab_counters.cancel();
-        self.creation.cancel();
+        self.creation.iter_mut().for_each(Section::cancel);
         if self.recount == Recount::Delayed {
             self.recount = Recount::NotRequested;
         }
@@ -472,27 +465,20 @@ impl Pane for AddressHeader {
             PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(cx),
             PaneEvent::RetryFailed => {
-                let details =
-                    self.info.retry(self.query(AddressQuery::Details), Priority::Interactive);
-                let counters =
-                    self.counters.retry(self.query(AddressQuery::Counters), Priority::Idle);
-                let tab_counters =
-                    self.tab_counters.retry(self.query(AddressQuery::TabCounters), Priority::Idle);
-                return details.into_iter().chain(counters).chain(tab_counters).collect();
+                let counters = [self.counters.retry(), self.tab_counters.retry()];
+                return [self.info.retry()].into_iter().chain(counters).flatten().collect();
             }
             PaneEvent::ChainRolledBack => {
                 self.transactions.clear();
-                self.info = HeaderSection::default();
-                self.counters = HeaderSection::default();
-                self.tab_counters = HeaderSection::default();
-                self.creation = HeaderSection::default();
+                self.info.forget();
+                self.counters.forget();
+                self.tab_counters.forget();
+                self.creation = None;
                 return self.act(Action::Refresh, cx);
             }
             PaneEvent::Woken if self.recount == Recount::Delayed => {
                 self.recount = Recount::Requested;
-                return vec![
-                    self.counters.refresh(self.query(AddressQuery::Counters), Priority::Idle),
-                ];
+                return vec![self.counters.refresh()];
             }
             PaneEvent::Click(at) => {
                 let cells = self.cells(cx);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{HeaderPiece, HeaderSection, draw_names};
+use super::{HeaderPiece, draw_names};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
@@ -17,6 +17,7 @@ use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
+use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,
 };
@@ -28,7 +29,7 @@ use crate::ui::theme::Role;
 #[derive(Debug)]
 pub struct BlockHeader {
     id: BlockId,
-    block: HeaderSection<Arc<Item<Block>>>,
+    block: Section<Arc<Item<Block>>>,
 }
 
 /// A fact about a block between two dots.
@@ -36,15 +37,8 @@ type Fact<'a> = Vec<HeaderPiece<'a>>;
 
 impl BlockHeader {
     pub fn new(id: BlockId) -> Self {
-        Self { id, block: HeaderSection::default() }
-    }
-
-    fn query(&self) -> Query {
-        Query::Block(self.id, BlockQuery::Details)
-    }
-
-    fn fetch(&mut self) -> Vec<Command> {
-        self.block.request(self.query(), Priority::Interactive).into_iter().collect()
+        let query = Query::Block(id, BlockQuery::Details);
+        Self { id, block: Section::new(query, Priority::Interactive) }
     }
 
     fn loaded(&self) -> Option<&Block> {
@@ -90,7 +84,7 @@ impl BlockHeader {
 
 impl Pane for BlockHeader {
     fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
-        self.fetch()
+        self.block.request().into_iter().collect()
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
@@ -102,7 +96,7 @@ impl Pane for BlockHeader {
     }
 
     fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        vec![Command::Cancel, self.block.refresh(self.query(), Priority::Refresh)]
+        vec![Command::Cancel, self.block.refresh()]
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -113,12 +107,9 @@ impl Pane for BlockHeader {
             {
                 return self.act(Action::Refresh, cx);
             }
-            PaneEvent::RetryFailed => {
-                let query = self.query();
-                return self.block.retry(query, Priority::Interactive).into_iter().collect();
-            }
+            PaneEvent::RetryFailed => return self.block.retry().into_iter().collect(),
             PaneEvent::ChainRolledBack => {
-                self.block = HeaderSection::default();
+                self.block.forget();
                 return self.act(Action::Refresh, cx);
             }
             _ => {}

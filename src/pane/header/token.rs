@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{HeaderCell, HeaderCursor};
-use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, rating_piece, user_pieces};
+use super::{HeaderPiece, draw_facts, draw_names, rating_piece, user_pieces};
 use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
@@ -20,6 +20,7 @@ use crate::columns::common::{dollars, market_text};
 use crate::messages::Count;
 use crate::messages::token::{self, TokenNote};
 use crate::msg::Priority;
+use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,
 };
@@ -37,25 +38,20 @@ const MIN_NAME_WIDTH: usize = 8;
 #[derive(Debug)]
 pub struct TokenHeader {
     address: Address,
-    token: HeaderSection<Token>,
-    counters: HeaderSection<TokenCounters>,
+    token: Section<Token>,
+    counters: Section<TokenCounters>,
     cursor: HeaderCursor,
 }
 
 impl TokenHeader {
     pub fn new(address: Address) -> Self {
-        let (token, counters, cursor) = Default::default();
-        Self { address, token, counters, cursor }
-    }
-
-    fn query(&self, query: TokenQuery) -> Query {
-        Query::Token(self.address, query)
-    }
-
-    fn fetch(&mut self) -> Vec<Command> {
-        let token = self.token.request(self.query(TokenQuery::Details), Priority::Interactive);
-        let counters = self.counters.request(self.query(TokenQuery::Counters), Priority::Idle);
-        token.into_iter().chain(counters).collect()
+        let query = |query| Query::Token(address, query);
+        Self {
+            address,
+            token: Section::new(query(TokenQuery::Details), Priority::Interactive),
+            counters: Section::new(query(TokenQuery::Counters), Priority::Idle),
+            cursor: HeaderCursor::default(),
+        }
     }
 
     /// Requests the data again. The old data stays visible until the replies come.
@@ -64,8 +60,7 @@ impl TokenHeader {
     }
 
     fn refresh(&mut self) -> Vec<Command> {
-        let token = self.token.refresh(self.query(TokenQuery::Details), Priority::Refresh);
-        vec![token, self.counters.refresh(self.query(TokenQuery::Counters), Priority::Idle)]
+        vec![self.token.refresh(), self.counters.refresh()]
     }
 
     fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
@@ -198,7 +193,7 @@ fn cut_name(mut pieces: Vec<HeaderPiece<'_>>, columns: usize) -> Vec<HeaderPiece
 
 impl Pane for TokenHeader {
     fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
-        self.fetch()
+        self.token.request().into_iter().chain(self.counters.request()).collect()
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
@@ -229,11 +224,7 @@ impl Pane for TokenHeader {
             }
             PaneEvent::ChainAdvanced => self.update(cx),
             PaneEvent::RetryFailed => {
-                let details =
-                    self.token.retry(self.query(TokenQuery::Details), Priority::Interactive);
-                let counters =
-                    self.counters.retry(self.query(TokenQuery::Counters), Priority::Idle);
-                details.into_iter().chain(counters).collect()
+                self.token.retry().into_iter().chain(self.counters.retry()).collect()
             }
             PaneEvent::ChainRolledBack => {
                 *self = Self::new(self.address);

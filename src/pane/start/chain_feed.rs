@@ -26,7 +26,7 @@ use crate::messages::failed_refresh::DataAge;
 use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;
 use crate::pane::failure_report::FailedRequest;
-use crate::pane::header::HeaderSection;
+use crate::pane::section::Section;
 use crate::pane::{Command, PaneContext};
 use crate::ui::charts::sparkline;
 use crate::ui::format::width;
@@ -42,7 +42,6 @@ const AGE_INTERVAL: Duration = Duration::from_mins(1);
 const MAX_BALANCES: usize = 8;
 /// Number of blocks that every explorer sends for its own start page.
 const SHORT_LIST_ROWS: usize = 4;
-const ACCOUNTS_QUERY: Query = Query::Chain(ChainQuery::Accounts);
 const DAYS: usize = 14;
 /// Digits after the point of the load of blocks, which is in percent.
 const LOAD_DECIMALS: usize = 6;
@@ -57,15 +56,15 @@ const WIDE: u16 = 60;
 /// From this width of a frame on there is space for the block time in words.
 const MIN_BLOCK_TIME_WIDTH: u16 = 35;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ChainFeed {
-    blocks: HeaderSection<Page<Block>>,
-    transactions: HeaderSection<Page<Transaction>>,
-    stats: HeaderSection<Stats>,
-    days: HeaderSection<DailyTransactions>,
-    balances: HashMap<Address, HeaderSection<AddressInfo>>,
+    blocks: Section<Page<Block>>,
+    transactions: Section<Page<Transaction>>,
+    stats: Section<Stats>,
+    days: Section<DailyTransactions>,
+    balances: HashMap<Address, Section<AddressInfo>>,
     /// Accounts of a development node.
-    accounts: HeaderSection<Page<RankedAccount>>,
+    accounts: Section<Page<RankedAccount>>,
     is_stopped: bool,
     /// `true` if more rows were requested than the start page of an explorer has.
     is_long: bool,
@@ -97,11 +96,29 @@ impl BlockSource {
     }
 }
 
+impl Default for ChainFeed {
+    fn default() -> Self {
+        Self {
+            blocks: Section::new(Query::LatestBlocks, Priority::Interactive),
+            transactions: Section::new(Query::LatestTransactions, Priority::Interactive),
+            stats: Section::new(Query::Stats, Priority::Interactive),
+            days: Section::new(Query::DailyTransactions, Priority::Idle),
+            balances: HashMap::new(),
+            accounts: Section::new(Query::Chain(ChainQuery::Accounts), Priority::Refresh),
+            is_stopped: false,
+            is_long: false,
+            source: BlockSource::None,
+            asked_at: None,
+            is_behind: false,
+        }
+    }
+}
+
 impl ChainFeed {
     /// Requests everything that was not requested yet, the chart last.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = if self.asked_at.is_none() { self.update(cx) } else { Vec::new() };
-        commands.extend(self.days.request(Query::DailyTransactions, Priority::Idle));
+        commands.extend(self.days.request());
         commands
     }
 
@@ -115,30 +132,18 @@ impl ChainFeed {
         self.asked_at = Some(cx.now);
         self.source = BlockSource::of_chain(&cx.network.endpoint);
         self.is_long = self.has_long_lists(cx);
-        let [blocks, transactions] = self.list_queries();
-        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
-        let balances = watched.map(|address| {
-            let balance = self.balances.entry(address).or_default();
-            balance.refresh(balance_query(address), Priority::Refresh)
-        });
-        let chain = [
-            self.blocks.refresh(blocks, Priority::Refresh),
-            self.transactions.refresh(transactions, Priority::Refresh),
-            self.stats.refresh(Query::Stats, Priority::Refresh),
-        ];
-        let accounts = cx
-            .network
-            .is_development()
-            .then(|| self.accounts.refresh(ACCOUNTS_QUERY, Priority::Refresh));
-        chain.into_iter().chain(balances).chain(accounts).collect()
-    }
-
-    fn list_queries(&self) -> [Query; 2] {
-        if self.is_long {
+        let [blocks, transactions] = if self.is_long {
             [Query::Chain(ChainQuery::Blocks), Query::Chain(ChainQuery::Transactions)]
         } else {
             [Query::LatestBlocks, Query::LatestTransactions]
-        }
+        };
+        self.blocks.set_query(blocks);
+        self.transactions.set_query(transactions);
+        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
+        let balances = watched.map(|address| balance_of(&mut self.balances, address).refresh());
+        let chain = [self.blocks.refresh(), self.transactions.refresh(), self.stats.refresh()];
+        let accounts = cx.network.is_development().then(|| self.accounts.refresh());
+        chain.into_iter().chain(balances).chain(accounts).collect()
     }
 
     /// Returns `true` if there is space for more rows than an explorer's own start page has.
@@ -157,24 +162,15 @@ impl ChainFeed {
             || self.stats.can_recover()
             || self.days.can_recover()
             || self.accounts.can_recover()
-            || self.balances.values().any(HeaderSection::can_recover)
+            || self.balances.values().any(Section::can_recover)
     }
 
     pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let [blocks, transactions] = self.list_queries();
-        let lists = [
-            self.blocks.retry(blocks, Priority::Interactive),
-            self.transactions.retry(transactions, Priority::Interactive),
-            self.stats.retry(Query::Stats, Priority::Interactive),
-        ];
-        let balances = self
-            .balances
-            .iter_mut()
-            .map(|(address, balance)| balance.retry(balance_query(*address), Priority::Refresh));
-        let days = self.days.retry(Query::DailyTransactions, Priority::Idle);
-        let accounts = self.accounts.retry(ACCOUNTS_QUERY, Priority::Refresh);
+        let chain = [self.blocks.retry(), self.transactions.retry(), self.stats.retry()];
+        let balances = self.balances.values_mut().map(Section::retry);
+        let rest = [self.days.retry(), self.accounts.retry()];
         let retried: Vec<Command> =
-            lists.into_iter().chain(balances).chain([days, accounts]).flatten().collect();
+            chain.into_iter().chain(balances).chain(rest).flatten().collect();
         if !retried.is_empty() {
             self.asked_at = Some(cx.now);
         }
@@ -193,12 +189,7 @@ impl ChainFeed {
             return Vec::new();
         }
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
-        watched
-            .filter_map(|address| {
-                let balance = self.balances.entry(address).or_default();
-                balance.request(balance_query(address), Priority::Refresh)
-            })
-            .collect()
+        watched.filter_map(|address| balance_of(&mut self.balances, address).request()).collect()
     }
 
     /// Cancels the requests in flight. Missing data is requested when the page is shown again.
@@ -208,7 +199,7 @@ impl ChainFeed {
         self.stats.cancel();
         self.days.cancel();
         self.accounts.cancel();
-        self.balances.values_mut().for_each(HeaderSection::cancel);
+        self.balances.values_mut().for_each(Section::cancel);
         if self.blocks.is_unasked() {
             self.asked_at = None;
         }
@@ -226,7 +217,7 @@ impl ChainFeed {
     pub(super) fn refresh(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.update(cx);
         if self.days.is_unasked() || self.days.failure().is_some() {
-            commands.push(self.days.refresh(Query::DailyTransactions, Priority::Idle));
+            commands.push(self.days.refresh());
         }
         commands
     }
@@ -280,7 +271,7 @@ impl ChainFeed {
             Query::DailyTransactions => self.days.set(reply, cx.now),
             Query::Chain(ChainQuery::Accounts) => self.accounts.set(reply, cx.now),
             Query::Address(address, AddressQuery::Details) => {
-                self.balances.entry(*address).or_default().set_item(reply, cx.now);
+                balance_of(&mut self.balances, *address).set_item(reply, cx.now);
             }
             _ => {}
         }
@@ -333,7 +324,7 @@ impl ChainFeed {
 
     /// Returns the balance of a watched address or of an account, if the explorer reported it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
-        let watched = self.balances.get(address).and_then(HeaderSection::value);
+        let watched = self.balances.get(address).and_then(Section::value);
         let mut accounts = self.accounts.value().into_iter().flat_map(Page::parsed);
         let balance = match watched {
             Some(info) => &info.coin_balance,
@@ -399,9 +390,8 @@ impl ChainFeed {
             }
         }
         let [left, right] = frames.map(FeedList::new);
-        let [blocks, transactions] = &self.list_queries();
-        draw_list((&self.blocks, blocks), left, selected, cx, buf);
-        draw_list((&self.transactions, transactions), right, selected, cx, buf);
+        draw_list(&self.blocks, left, selected, cx, buf);
+        draw_list(&self.transactions, right, selected, cx, buf);
     }
 
     /// Draws the prices of gas and coin, and the number of transactions, in the upper edge of the box at the top.
@@ -484,8 +474,13 @@ fn has_vitals_above(cx: &PaneContext<'_>) -> bool {
     cx.area.width >= MIN_VITALS_WIDTH
 }
 
-fn balance_query(address: Address) -> Query {
-    Query::Address(address, AddressQuery::Details)
+/// Returns the section of an address's balance.
+fn balance_of(
+    balances: &mut HashMap<Address, Section<AddressInfo>>,
+    address: Address,
+) -> &mut Section<AddressInfo> {
+    let query = Query::Address(address, AddressQuery::Details);
+    balances.entry(address).or_insert_with(|| Section::new(query, Priority::Refresh))
 }
 
 /// Describes the usual price of gas, if it is known, and, if there is space, the prices of slow and fast

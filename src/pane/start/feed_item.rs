@@ -9,7 +9,7 @@ use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, Next, Page, Query};
+use crate::api::{Field, Next, Page};
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, BlockId, Timestamp, U256};
@@ -21,7 +21,7 @@ use crate::columns::transactions::moved_value;
 use crate::messages::column;
 use crate::messages::start::{self, StartNote};
 use crate::pane::PaneContext;
-use crate::pane::header::HeaderSection;
+use crate::pane::section::Section;
 use crate::pane::transaction::call_text;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::charts::{GAUGE_WIDTH, line_bar};
@@ -107,14 +107,14 @@ pub(super) trait FeedItem: Sized {
     fn pieces(&self, columns: &Self::Columns, cx: &PaneContext<'_>) -> Vec<FeedPiece>;
 }
 
-pub(super) fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item = &T> {
+pub(super) fn loaded<T>(section: &Section<Page<T>>) -> impl Iterator<Item = &T> {
     let items = section.value().into_iter().flat_map(|page| &page.items);
     items.filter_map(|item| item.parsed.as_ref().ok())
 }
 
 /// Draws the items of a list, each with its age at the right edge or before its bar.
 pub(super) fn draw_list<T: FeedItem>(
-    (section, query): (&HeaderSection<Page<T>>, &Query),
+    section: &Section<Page<T>>,
     FeedList { titles, rows: area }: FeedList,
     selected: Option<StartRow>,
     cx: &PaneContext<'_>,
@@ -123,7 +123,7 @@ pub(super) fn draw_list<T: FeedItem>(
     let note = match (section.value(), section.failure()) {
         (None, Some(why)) if why.is_repeated() => cx.failure(why, None).0,
         (None, Some(why)) => StartNote::Unavailable { why: &cx.reason(why) }.to_string(),
-        (None, None) => return cx.draw_wait(query, area, buf),
+        (None, None) => return cx.draw_wait(section.query(), area, buf),
         (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
         (Some(_), _) => String::new(),
     };
