@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::address::AddressRef;
 use super::eth_logs::{EthLog, LogFilter, LogPosition};
 use super::json::Json;
-use super::json_fields::{Field, FromJson, FromObject, RawObject};
+use super::json_fields::{Field, FromJson, FromObject, JsonNames, RawObject};
 use super::reply::reply_data;
 use super::state_reads::{CallResponse, EthCall};
 use super::token::Token;
@@ -192,6 +192,8 @@ fn call(to: Address, selector: [u8; 4], arguments: &[B256]) -> EthCall {
     let words = arguments.iter().flat_map(|word| word.0);
     EthCall { to, data: selector.into_iter().chain(words).collect(), block: None }
 }
+
+impl JsonNames for Approval {}
 
 impl FromJson for Approval {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {

@@ -94,6 +94,36 @@ impl<T: FromJson> FromObject for Field<T> {
     }
 }
 
+/// An object whose fields may have other names in the JSON.
+pub trait JsonNames {
+    /// Each such field, and its names in order of preference, with `|` between them.
+    const RENAMED: &'static [(&'static str, &'static str)] = &[];
+}
+
+/// Returns the names in the JSON of a field of `T`.
+pub const fn json_names<T: JsonNames>(field: &'static str) -> &'static str {
+    let mut n = 0;
+    while n < T::RENAMED.len() {
+        let (renamed, names) = T::RENAMED[n];
+        if is_same(renamed.as_bytes(), field.as_bytes()) {
+            return names;
+        }
+        n += 1;
+    }
+    field
+}
+
+/// `==`, which constants cannot use.
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([first, rest @ ..], [others_first, others_rest @ ..]) = (one, other) {
+        if *first != *others_first {
+            return false;
+        }
+        (one, other) = (rest, others_rest);
+    }
+    one.is_empty() && other.is_empty()
+}
+
 /// Fields of one kind of chain only, or of newer servers. They are the last field of their struct.
 pub type ExtraFields = Vec<(SafeText, SafeText)>;
 
@@ -120,8 +150,13 @@ macro_rules! json_object {
 
         const _: () = {
             use $crate::api::json::Json;
-            use $crate::api::json_fields::{FromJson, FromObject, RawObject};
+            use $crate::api::json_fields::{FromJson, FromObject, JsonNames, RawObject};
             use $crate::sanitize::SafeText;
+
+            impl JsonNames for $object {
+                const RENAMED: &'static [(&'static str, &'static str)] =
+                    &[$($((stringify!($field), json_object!(@joined $($name)+)),)?)*];
+            }
 
             impl FromObject for $object {
                 fn from_object(object: &RawObject<'_>, _: &[&str]) -> Result<Self, SafeText> {
@@ -138,6 +173,9 @@ macro_rules! json_object {
                 }
             }
         };
+    };
+    (@joined $first:literal $($other:literal)*) => {
+        concat!($first $(, "|", $other)*)
     };
     (@names $field:ident) => {
         &[stringify!($field)]

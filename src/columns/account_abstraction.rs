@@ -52,17 +52,11 @@ impl ListRow for UserOperation {
             usage: ColumnUse::EXCEPT_BLOCK,
             ..field!(time: timestamp)
         },
-        Column {
-            title: "block",
-            width: number_width(7),
-            json_paths: &["block_number|block"],
-            ..field!(block: block_number)
-        },
+        Column { title: "block", width: number_width(7), ..field!(block: block_number) },
         Column {
             title: "tx",
             width: text_width(11, 66, 6),
             usage: ColumnUse::EXCEPT_TRANSACTION,
-            json_paths: &["transaction_hash|tx_hash"],
             ..field!(transaction: transaction_hash)
         },
         Column {
@@ -111,17 +105,11 @@ impl ListRow for OperationBundle {
             title: "tx",
             width: text_width(11, 66, 0),
             value_name: Some("transaction hash"),
-            json_paths: &["transaction_hash|tx_hash"],
             ..field!(transaction: transaction_hash)
         },
         Column { title: "bundle", width: number_width(5), ..field!(number: bundle_index) },
         Column { title: "age", width: number_width(3), ..field!(time: timestamp) },
-        Column {
-            title: "block",
-            width: number_width(4),
-            json_paths: &["block_number|block"],
-            ..field!(block: block_number)
-        },
+        Column { title: "block", width: number_width(4), ..field!(block: block_number) },
         Column { title: "bundler", width: text_width(11, 80, 1), ..field!(address: bundler) },
         Column { title: "operations", width: number_width(2), ..field!(count: total_ops) },
     ];
@@ -146,7 +134,6 @@ impl ListRow for SmartAccount {
             title: "created in",
             width: text_width(11, 66, 4),
             value_name: Some("transaction hash"),
-            json_paths: &["creation_transaction_hash|creation_tx_hash"],
             ..field!(transaction: creation_transaction_hash)
         },
         Column { title: "factory", width: text_width(11, 80, 3), ..field!(address: factory) },

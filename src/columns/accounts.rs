@@ -138,7 +138,6 @@ impl ListRow for AddressInfo {
         Column {
             title: "creation tx",
             csv_name: Some("creation_transaction_hash"),
-            json_paths: &["creation_transaction_hash|creation_tx_hash"],
             width: text_width(11, 66, 5),
             ..field!(hash: creation_transaction)
         },

@@ -76,7 +76,6 @@ impl ListRow for Activity {
             usage: ColumnUse::InFull,
             cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
             csv_name: Some("type"),
-            json_paths: &["type"],
             ..field!(TEXT: kind)
         },
         Column {

@@ -26,7 +26,6 @@ impl ListRow for BeaconDeposit {
             title: "block",
             width: number_width(6),
             usage: ColumnUse::EXCEPT_BLOCK,
-            json_paths: &["block_number|block"],
             ..field!(block: block_number)
         },
         Column {
@@ -34,7 +33,6 @@ impl ListRow for BeaconDeposit {
             width: text_width(11, 66, 7),
             usage: ColumnUse::EXCEPT_TRANSACTION,
             value_name: Some("transaction hash"),
-            json_paths: &["transaction_hash|tx_hash"],
             ..field!(transaction: transaction_hash)
         },
         Column {

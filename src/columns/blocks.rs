@@ -41,12 +41,7 @@ impl ListRow for Block {
         // Here the number is the route of the row itself.
         Column { kind: ColumnKind::Other, json_paths: &["height|number"], ..common::block(0) },
         common::age(1),
-        Column {
-            title: "tx",
-            json_paths: &["transactions_count|transaction_count|tx_count"],
-            width: number_width(2),
-            ..field!(number: transactions_count)
-        },
+        Column { title: "tx", width: number_width(2), ..field!(number: transactions_count) },
         Column { title: "gas used", width: number_width(4), ..field!(number: gas_used) },
         Column {
             title: "full",
@@ -75,7 +70,6 @@ impl ListRow for Block {
         Column {
             title: "base fee gwei",
             csv_name: Some("base_fee_wei"),
-            json_paths: &["base_fee_per_gas"],
             provenance: |_, _| column::GWEI.into(),
             width: number_width(5),
             cell: |b, cx, _| gwei_cell(&b.base_fee, cx),
@@ -85,7 +79,6 @@ impl ListRow for Block {
         Column {
             title: "fees",
             csv_name: Some("fees_wei"),
-            json_paths: &["transaction_fees|tx_fees"],
             width: number_width(7),
             value_name: Some("fees in wei"),
             ..field!(coin: fees)

@@ -77,7 +77,6 @@ impl ListRow for InternalTransaction {
         Column {
             title: "type",
             csv_name: Some("type"),
-            json_paths: &["type"],
             width: text_width(8, 12, 4),
             cell: |t, cx, width| match t.kind.value() {
                 // The usual kind is dim, so that the others stand out.

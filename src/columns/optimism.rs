@@ -27,25 +27,10 @@ impl ListRow for OptimismBatch {
     const COLUMNS: &'static [Column<Self>] = &[
         Column { title: "batch", width: number_width(0), ..field!(number: number) },
         Column { title: "age", width: number_width(1), ..field!(time: l1_timestamp) },
-        Column {
-            title: "first block",
-            json_paths: &["l2_start_block_number|l2_block_start"],
-            width: number_width(3),
-            ..field!(block: first_block)
-        },
-        Column {
-            title: "last block",
-            json_paths: &["l2_end_block_number|l2_block_end"],
-            width: number_width(4),
-            ..field!(block: last_block)
-        },
+        Column { title: "first block", width: number_width(3), ..field!(block: first_block) },
+        Column { title: "last block", width: number_width(4), ..field!(block: last_block) },
         Column { title: "tx", width: number_width(2), ..field!(count: transactions_count) },
-        Column {
-            title: "container",
-            json_paths: &["batch_data_container"],
-            width: text_width(8, 16, 5),
-            ..field!(text: container)
-        },
+        Column { title: "container", width: text_width(8, 16, 5), ..field!(text: container) },
     ];
 
     fn page(item: &Arc<Item<Self>>) -> Option<Route> {
@@ -67,7 +52,6 @@ impl ListRow for OptimismDeposit {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "tx",
-            json_paths: &["l2_transaction_hash|l2_tx_hash"],
             width: text_width(11, 66, 0),
             value_name: Some("transaction hash"),
             ..field!(transaction: l2_transaction_hash)
@@ -76,22 +60,11 @@ impl ListRow for OptimismDeposit {
         Column { title: "L1 block", width: number_width(3), ..field!(number: l1_block_number) },
         Column {
             title: "L1 tx",
-            json_paths: &["l1_transaction_hash|l1_tx_hash"],
             width: text_width(11, 66, 4),
             ..field!(hash: l1_transaction_hash)
         },
-        Column {
-            title: "L1 sender",
-            json_paths: &["l1_transaction_origin|l1_tx_origin"],
-            width: number_width(2),
-            ..field!(text: l1_origin)
-        },
-        Column {
-            title: "gas limit",
-            json_paths: &["l2_transaction_gas_limit|l2_tx_gas_limit"],
-            width: number_width(5),
-            ..field!(count: l2_gas_limit)
-        },
+        Column { title: "L1 sender", width: number_width(2), ..field!(text: l1_origin) },
+        Column { title: "gas limit", width: number_width(5), ..field!(count: l2_gas_limit) },
     ];
 }
 
@@ -107,15 +80,9 @@ impl ListRow for OptimismWithdrawal {
     const SINGULAR: &'static str = "withdrawal";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "nonce",
-            json_paths: &["msg_nonce"],
-            width: number_width(4),
-            ..field!(number: nonce)
-        },
+        Column { title: "nonce", width: number_width(4), ..field!(number: nonce) },
         Column {
             title: "tx",
-            json_paths: &["l2_transaction_hash|l2_tx_hash"],
             width: text_width(11, 66, 0),
             value_name: Some("transaction hash"),
             ..field!(transaction: l2_transaction_hash)
@@ -130,7 +97,6 @@ impl ListRow for OptimismWithdrawal {
         },
         Column {
             title: "L1 tx",
-            json_paths: &["l1_transaction_hash|l1_tx_hash"],
             width: text_width(11, 66, 5),
             ..field!(hash: l1_transaction_hash)
         },
@@ -153,12 +119,7 @@ impl ListRow for DisputeGame {
         Column { title: "game", width: number_width(0), ..field!(number: index) },
         Column { title: "age", width: number_width(1), ..field!(time: created_at) },
         Column { title: "type", width: number_width(5), ..field!(number: game_type) },
-        Column {
-            title: "L1 contract",
-            json_paths: &["contract_address_hash|contract_address"],
-            width: number_width(4),
-            ..field!(text: contract)
-        },
+        Column { title: "L1 contract", width: number_width(4), ..field!(text: contract) },
         Column { title: "block", width: number_width(3), ..field!(block: l2_block_number) },
         Column { title: "status", width: text_width(10, 20, 2), ..field!(text: status) },
         Column { title: "resolved", width: number_width(6), ..field!(time: resolved_at) },
@@ -178,19 +139,13 @@ impl ListRow for OutputRoot {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 5;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "output",
-            json_paths: &["l2_output_index"],
-            width: number_width(0),
-            ..field!(number: index)
-        },
+        Column { title: "output", width: number_width(0), ..field!(number: index) },
         Column { title: "age", width: number_width(1), ..field!(time: l1_timestamp) },
         Column { title: "block", width: number_width(2), ..field!(block: l2_block_number) },
         Column { title: "root", width: text_width(11, 66, 3), ..field!(hash: output_root) },
         Column { title: "L1 block", width: number_width(5), ..field!(number: l1_block_number) },
         Column {
             title: "L1 tx",
-            json_paths: &["l1_transaction_hash|l1_tx_hash"],
             width: text_width(11, 66, 4),
             ..field!(hash: l1_transaction_hash)
         },

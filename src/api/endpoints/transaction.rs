@@ -11,7 +11,7 @@ use crate::api::endpoints::subject::Subject;
 use crate::api::failure_line::FailureStack;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json::Json;
-use crate::api::json_fields::{Field, FromJson, json_object};
+use crate::api::json_fields::{Field, FromJson, JsonNames, json_object};
 use crate::api::logs::Log;
 use crate::api::page::Page;
 use crate::api::page::cursor::Cursor;
@@ -101,6 +101,8 @@ impl ReplyData for Blob {}
 pub struct ExternalTransaction {
     pub hash: Field<SafeText>,
 }
+
+impl JsonNames for ExternalTransaction {}
 
 impl FromJson for ExternalTransaction {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {

@@ -193,8 +193,8 @@ impl<T> Column<T> {
     }
 }
 
-/// A column of a field, which has the same name in the row, in the JSON and in CSV: `count: gas_used`,
-/// or with a cell of its own, `AMOUNT: value`. Without a width it is in CSV only.
+/// A column of a field, which has the same name in the row and in CSV: `count: gas_used`, or with a cell of its own,
+/// `AMOUNT: value`. Without a width it is in CSV only.
 macro_rules! field {
     (count: $field:ident) => {
         Column {
@@ -280,7 +280,7 @@ macro_rules! field {
     ($base:ident: $field:ident) => {
         Column {
             csv_name: Some(stringify!($field)),
-            json_paths: &[stringify!($field)],
+            json_paths: const { &[$crate::api::json_fields::json_names::<Self>(stringify!($field))] },
             full_value: |row| $crate::columns::cells::csv_value(&row.$field),
             ..Column::$base
         }
@@ -396,7 +396,21 @@ fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::optimism::OptimismBatch;
     use crate::chain::network::Network;
+    use crate::columns::ListRow;
+
+    #[test]
+    fn paths_of_a_field_are_its_names_in_the_api() {
+        let columns = OptimismBatch::COLUMNS.iter().map(|column| (column.title, column.json_paths));
+        for (title, names) in [
+            ("batch", "number|internal_id"),
+            ("age", "l1_timestamp"),
+            ("container", "batch_data_container"),
+        ] {
+            assert!(columns.clone().any(|column| column == (title, &[names])), "{title}");
+        }
+    }
 
     #[test]
     fn title_of_amounts_has_the_coin_if_it_is_known_and_fits() {

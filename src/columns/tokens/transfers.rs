@@ -55,7 +55,6 @@ impl ListRow for TokenTransfer {
         Column {
             title: "type",
             csv_name: Some("type"),
-            json_paths: &["type"],
             width: text_width(4, 8, 5),
             cell: |t, cx, _| kind_cell(t, cx),
             ..field!(TEXT: kind)
