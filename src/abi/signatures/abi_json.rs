@@ -9,7 +9,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer as _};
 use serde_json::value::RawValue;
 
-use super::event::{EventParameter, EventSignature};
+use super::event::EventSignature;
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
 use crate::abi::json_files::MAX_FILE_BYTES;
@@ -190,10 +190,7 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
     let parsed = resolve_parameters(entry.inputs)
         .and_then(|inputs| {
             let outputs = entry.outputs.map(resolve_parameters).transpose()?;
-            let signature = Signature::new(kind, &entry.name, inputs, outputs)?;
-            // Names are shown, and compilers do not bound their length.
-            let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
-            is_short.then_some(signature).ok_or(SignatureError::LongNames)
+            short_signature(kind, &entry.name, inputs, outputs)
         })
         .map(|signature| Some(ParsedEntry::Signature { signature, is_view, is_payable }));
     let name: String = guard_identifier(&entry.name).chars().take(80).collect();
@@ -203,15 +200,20 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
 fn parse_event(entry: AbiEntry) -> Result<EventSignature, SignatureError> {
     let indexed: Vec<bool> = entry.inputs.iter().map(|input| input.indexed).collect();
     let inputs = resolve_parameters(entry.inputs)?;
-    // Checks the sizes.
-    let signature = Signature::new(SignatureKind::Any, &entry.name, inputs, None)?;
-    if signature.declaration().len() > MAX_SIGNATURE_BYTES {
-        return Err(SignatureError::LongNames);
-    }
-    let inputs = signature.inputs.iter().cloned().zip(indexed);
-    let parameters =
-        inputs.map(|(parameter, is_indexed)| EventParameter { parameter, is_indexed }).collect();
-    Ok(EventSignature { name: signature.name, parameters, is_anonymous: entry.anonymous })
+    let signature = short_signature(SignatureKind::Event, &entry.name, inputs, None)?;
+    Ok(EventSignature { signature, indexed, is_anonymous: entry.anonymous })
+}
+
+/// Creates a signature, unless its names are too long: they are shown, and compilers do not bound their length.
+fn short_signature(
+    kind: SignatureKind,
+    name: &str,
+    inputs: Vec<AbiParameter>,
+    outputs: Option<Vec<AbiParameter>>,
+) -> Result<Signature, SignatureError> {
+    let signature = Signature::new(kind, name, inputs, outputs)?;
+    let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
+    is_short.then_some(signature).ok_or(SignatureError::LongNames)
 }
 
 fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SignatureError> {

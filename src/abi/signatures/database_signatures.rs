@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use alloy_primitives::{hex, keccak256};
 
-use super::event::{DecodedEvent, EventParameter, EventSignature};
+use super::event::{DecodedEvent, EventSignature};
 use super::signature::{Candidate, Signature};
 use crate::abi::selector::Selector;
 use crate::chain::B256;
@@ -115,15 +115,8 @@ impl DatabaseSignatures {
 
 /// Returns an event whose parameters are indexed where `indexed` has a bit.
 fn with_indexed(signature: &Signature, indexed: u32) -> EventSignature {
-    let parameters = signature.inputs.iter().enumerate().map(|(n, parameter)| EventParameter {
-        parameter: parameter.clone(),
-        is_indexed: indexed >> n & 1 == 1,
-    });
-    EventSignature {
-        name: signature.name.clone(),
-        parameters: parameters.collect(),
-        is_anonymous: false,
-    }
+    let indexed = (0..signature.inputs.len()).map(|n| indexed >> n & 1 == 1).collect();
+    EventSignature { signature: signature.clone(), indexed, is_anonymous: false }
 }
 
 #[cfg(test)]

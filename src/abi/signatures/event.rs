@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::iter::repeat;
-use std::slice;
 use std::sync::{Arc, LazyLock};
 
 use alloy_primitives::keccak256;
 
-use super::signature::{AbiName, CONTRACT_SOURCES, INDEX_ENTRY_BYTES, OTHER_SOURCES};
+use super::signature::{CONTRACT_SOURCES, OTHER_SOURCES, Signature};
 use crate::abi::decode::decode;
-use crate::abi::sol_type::{AbiParameter, SolType, heap_bytes};
+use crate::abi::sol_type::{AbiParameter, SolType};
 use crate::abi::value::{AbiValue, Argument};
 use crate::chain::{Address, B256};
 use crate::messages::abi::SignatureSource;
@@ -25,15 +24,10 @@ const MAX_SAME_EVENTS: usize = 4_000;
 const MAX_TOPICS: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct EventParameter {
-    pub(super) parameter: AbiParameter,
-    pub(super) is_indexed: bool,
-}
-
-#[derive(Debug, Clone)]
 pub(in crate::abi) struct EventSignature {
-    pub(super) name: AbiName,
-    pub(super) parameters: Vec<EventParameter>,
+    pub(super) signature: Signature,
+    /// `true` for each parameter that is a topic.
+    pub(super) indexed: Vec<bool>,
     pub(in crate::abi) is_anonymous: bool,
 }
 
@@ -76,32 +70,28 @@ impl DecodedEvent {
 }
 
 impl EventSignature {
-    fn canonical(&self) -> String {
-        let types: Vec<_> =
-            self.parameters.iter().map(|input| input.parameter.ty.to_string()).collect();
-        format!("{}({})", self.name.hashed(), types.join(","))
+    pub(in crate::abi) fn topic(&self) -> B256 {
+        keccak256(self.signature.canonical())
     }
 
-    pub(in crate::abi) fn topic(&self) -> B256 {
-        keccak256(self.canonical())
+    fn parameters(&self) -> impl Iterator<Item = (&AbiParameter, bool)> {
+        self.signature.inputs.iter().zip(self.indexed.iter().copied())
     }
 
     pub(in crate::abi) fn declaration(&self) -> SafeText {
         let parameters: Vec<_> = self
-            .parameters
-            .iter()
-            .map(|EventParameter { parameter: AbiParameter { name, ty, .. }, is_indexed }| {
-                let words = [&*ty.named(), if *is_indexed { "indexed" } else { "" }, name];
+            .parameters()
+            .map(|(AbiParameter { name, ty, .. }, is_indexed)| {
+                let words = [&*ty.named(), if is_indexed { "indexed" } else { "" }, name];
                 words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
             })
             .collect();
-        SafeText::new(&format!("{}({})", self.name.shown, parameters.join(", ")))
+        SafeText::new(&format!("{}({})", self.signature.name.shown, parameters.join(", ")))
     }
 
     /// Returns the approximate memory of the event in an index, in bytes.
     pub(super) fn kept_bytes(&self) -> usize {
-        let parameters = self.parameters.iter().map(|input| &input.parameter).map(slice::from_ref);
-        INDEX_ENTRY_BYTES + self.name.heap_bytes() + parameters.map(heap_bytes).sum::<usize>()
+        self.signature.kept_bytes() + self.indexed.len()
     }
 
     pub(super) fn decoded(
@@ -111,7 +101,7 @@ impl EventSignature {
         source: SignatureSource,
     ) -> Option<DecodedEvent> {
         Some(DecodedEvent {
-            name: self.name.shown.clone(),
+            name: self.signature.name.shown.clone(),
             signature: self.declaration(),
             arguments: self.decode(topics, data)?,
             source,
@@ -122,31 +112,25 @@ impl EventSignature {
     fn decode(&self, topics: &[B256], data: &[u8]) -> Option<Vec<EventArgument>> {
         let topics = if self.is_anonymous { topics } else { topics.get(1..)? };
         let (indexed, unindexed): (Vec<_>, Vec<_>) =
-            self.parameters.iter().partition(|parameter| parameter.is_indexed);
+            self.parameters().partition(|(_, is_indexed)| *is_indexed);
         if indexed.len() != topics.len() {
             return None;
         }
-        let plain: Vec<_> = unindexed.into_iter().map(|input| input.parameter.clone()).collect();
+        let plain: Vec<_> = unindexed.into_iter().map(|(input, _)| input.clone()).collect();
         let decoded = decode(&plain, data)?;
         if decoded.trailing_bytes > 0 {
             return None;
         }
         let values = indexed.into_iter().zip(topics);
         let mut indexed = values
-            .map(|(input, topic)| indexed_value(&input.parameter, *topic))
+            .map(|((input, _), topic)| indexed_value(input, *topic))
             .collect::<Option<Vec<_>>>()?
             .into_iter();
         let mut plain = decoded.values.into_iter();
-        let arguments = self.parameters.iter().map(|input| {
-            let value = if input.is_indexed { indexed.next() } else { plain.next() }?;
-            Some(EventArgument {
-                argument: Argument {
-                    name: input.parameter.name.clone(),
-                    type_name: input.parameter.type_name(),
-                    value,
-                },
-                is_indexed: input.is_indexed,
-            })
+        let arguments = self.parameters().map(|(input, is_indexed)| {
+            let value = if is_indexed { indexed.next() } else { plain.next() }?;
+            let (name, type_name) = (input.name.clone(), input.type_name());
+            Some(EventArgument { argument: Argument { name, type_name, value }, is_indexed })
         });
         arguments.collect()
     }
@@ -225,11 +209,8 @@ impl EventIndex {
         } else {
             self.by_topic.entry(signature.topic()).or_insert_with(|| Vec::with_capacity(1))
         };
-        let is_known = |known: &IndexedEvent| {
-            known.source == source
-                && known.signature.name == signature.name
-                && known.signature.parameters == signature.parameters
-        };
+        let is_known =
+            |known: &IndexedEvent| known.source == source && *known.signature == signature;
         let is_new = same.len() < MAX_SAME_EVENTS && !same.iter().any(is_known);
         if is_new {
             same.push(IndexedEvent { signature: Arc::new(signature), source });
@@ -364,6 +345,16 @@ mod tests {
         assert_eq!(count, signatures.len());
         let transfer = b256!("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
         assert_eq!(BUILTIN_EVENTS.by_topic[&transfer].len(), 2, "ERC-20 and ERC-721");
+    }
+
+    #[test]
+    fn events_are_bounded_like_signatures() {
+        for (text, why) in [
+            (format!("event {}()", "E".repeat(9_000)), "signature too long"),
+            ("event E(uint[999][999])".into(), "types too large"),
+        ] {
+            assert_eq!(EventSignature::parse(&text).unwrap_err().to_string(), why);
+        }
     }
 
     #[test]

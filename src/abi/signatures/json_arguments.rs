@@ -15,18 +15,17 @@ pub fn declared_arguments<'a>(
     declaration: &str,
     texts: impl ExactSizeIterator<Item = Option<&'a str>>,
 ) -> Option<Vec<Argument>> {
-    let declared = EventSignature::parse(declaration).ok()?.parameters;
-    if declared.len() != texts.len() {
+    let parameters = EventSignature::parse(declaration).ok()?.signature.inputs;
+    if parameters.len() != texts.len() {
         return None;
     }
-    let arguments = declared.into_iter().zip(texts).map(|(declared, text)| {
-        let parameter = declared.parameter;
+    let arguments = parameters.iter().zip(texts).map(|(parameter, text)| {
         let value = match &parameter.ty {
             SolType::Elementary(ty) => parse_elementary(ty, text?),
             ty => parse_json(ty, &serde_json::from_str(text?).ok()?),
         }?;
         let type_name = parameter.ty.to_string().into();
-        Some(Argument { name: parameter.name, type_name, value })
+        Some(Argument { name: parameter.name.clone(), type_name, value })
     });
     arguments.collect()
 }

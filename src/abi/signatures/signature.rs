@@ -1,4 +1,4 @@
-//! Signatures of functions and custom errors, and their selectors.
+//! Signatures of functions, custom errors and events, and their selectors.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
 /// Bytes of an index entry, without its names and types.
-pub(super) const INDEX_ENTRY_BYTES: usize = 512;
+const INDEX_ENTRY_BYTES: usize = 512;
 
 /// A name for display, and for hashing: an ABI can have any text for a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl AbiName {
         self.raw.as_deref().unwrap_or(&self.shown)
     }
 
-    pub(in crate::abi) fn heap_bytes(&self) -> usize {
+    fn heap_bytes(&self) -> usize {
         self.shown.len() + self.raw.as_ref().map_or(0, |name| name.len())
     }
 }
@@ -46,6 +46,7 @@ impl AbiName {
 pub(in crate::abi) enum SignatureKind {
     Function,
     Error,
+    Event,
     /// A function or an error: the text has no keyword.
     Any,
 }
@@ -56,6 +57,7 @@ impl SignatureKind {
         match self {
             Self::Function => "function ",
             Self::Error => "error ",
+            Self::Event => "event ",
             Self::Any => "",
         }
     }

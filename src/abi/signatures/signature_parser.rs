@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolType;
 
-use super::event::{EventParameter, EventSignature};
-use super::signature::{AbiName, Signature, SignatureKind};
+use super::event::EventSignature;
+use super::signature::{Signature, SignatureKind};
 use crate::abi::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
 use crate::messages::abi::{SignatureError, SignaturePart};
 
@@ -30,25 +30,19 @@ const SPECIFIERS: &[&str] = &[
 ];
 
 /// Words between a type and its name.
-const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
+const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage"];
 
 impl Signature {
     /// Parses `function transfer(address to, uint256 amount) returns (bool)`. Keywords, names and
     /// outputs are optional.
     pub(in crate::abi) fn parse(text: &str) -> Result<Self, SignatureError> {
-        if text.len() > MAX_SIGNATURE_BYTES {
-            return Err(SignatureError::TooLong);
-        }
-        let mut parser = SignatureParser { rest: text.trim() };
+        let mut parser = SignatureParser::new(text)?;
         let kind = match () {
             () if parser.consume_keyword("function") => SignatureKind::Function,
             () if parser.consume_keyword("error") => SignatureKind::Error,
             () => SignatureKind::Any,
         };
-        let name = parser.next_word();
-        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(parser.expected(SignaturePart::Name));
-        }
+        let name = parser.parse_name()?;
         let inputs = parser.parse_parameters(0)?;
         parser.skip_words(SPECIFIERS);
         let returns = parser.consume_keyword("returns");
@@ -65,32 +59,30 @@ impl EventSignature {
     /// Parses `event Transfer(address indexed from, address indexed to, uint256 value) anonymous`.
     /// `event` and `anonymous` are optional.
     pub(super) fn parse(text: &str) -> Result<Self, SignatureError> {
-        let mut parser = SignatureParser { rest: text.trim() };
+        let mut parser = SignatureParser::new(text)?;
         parser.consume_keyword("event");
-        let name = AbiName::new(parser.next_word());
-        if !parser.consume("(") {
-            return Err(parser.expected(SignaturePart::Token("(")));
-        }
-        let mut parameters = Vec::new();
-        while !parser.consume(")") {
-            let ty = parser.parse_type(0)?;
-            let is_indexed = parser.consume_keyword("indexed");
-            let parameter = AbiParameter::new(parser.next_word(), ty);
-            parameters.push(EventParameter { parameter, is_indexed });
-            if !parser.consume(",") && parser.rest.is_empty() {
-                return Err(parser.expected(SignaturePart::Token(", or )")));
-            }
-        }
+        let name = parser.parse_name()?;
+        let inputs = parser.parse_parameters(0)?;
         let is_anonymous = parser.consume_keyword("anonymous");
-        Ok(Self { name, parameters, is_anonymous })
+        let signature = Signature::new(SignatureKind::Event, name, inputs, None)?;
+        Ok(Self { signature, indexed: parser.indexed, is_anonymous })
     }
 }
 
 struct SignatureParser<'a> {
     rest: &'a str,
+    /// `true` for each parameter so far, not in a tuple, that is indexed.
+    indexed: Vec<bool>,
 }
 
 impl<'a> SignatureParser<'a> {
+    fn new(text: &'a str) -> Result<Self, SignatureError> {
+        if text.len() > MAX_SIGNATURE_BYTES {
+            return Err(SignatureError::TooLong);
+        }
+        Ok(Self { rest: text.trim(), indexed: Vec::new() })
+    }
+
     /// Consumes `token` and the space after it, if it is next.
     fn consume(&mut self, token: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(token) else { return false };
@@ -128,6 +120,13 @@ impl<'a> SignatureParser<'a> {
         }
     }
 
+    fn parse_name(&mut self) -> Result<&'a str, SignatureError> {
+        match self.next_word() {
+            name if name.starts_with(|c: char| !c.is_ascii_digit()) => Ok(name),
+            _ => Err(self.expected(SignaturePart::Name)),
+        }
+    }
+
     fn parse_parameters(&mut self, depth: usize) -> Result<Vec<AbiParameter>, SignatureError> {
         if !self.consume("(") {
             return Err(self.expected(SignaturePart::Token("(")));
@@ -149,6 +148,10 @@ impl<'a> SignatureParser<'a> {
 
     fn parse_parameter(&mut self, depth: usize) -> Result<AbiParameter, SignatureError> {
         let ty = self.parse_type(depth)?;
+        let is_indexed = self.consume_keyword("indexed");
+        if depth == 0 {
+            self.indexed.push(is_indexed);
+        }
         self.skip_words(DATA_LOCATIONS);
         Ok(AbiParameter::new(self.next_word(), ty))
     }
@@ -221,7 +224,7 @@ pub(super) fn parse_json_type(
     name: &str,
     fields: Vec<AbiParameter>,
 ) -> Result<SolType, SignatureError> {
-    let mut parser = SignatureParser { rest: name };
+    let mut parser = SignatureParser { rest: name, indexed: Vec::new() };
     let ty = match parser.next_word() {
         "tuple" => tuple_type(fields)?,
         word => SolType::parse_elementary(word)
