@@ -28,7 +28,6 @@ mod known_trace;
 pub mod list;
 mod load_state;
 mod log;
-mod merge_sort;
 pub mod nft;
 mod picture;
 pub mod preview;

@@ -1,6 +1,6 @@
 //! Sums up the self gas of a trace by called function.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
@@ -11,10 +11,10 @@ use crate::chain::Address;
 
 /// Calls of a function that are kept.
 const MAX_FIRST_CALLS: usize = 5;
-/// Number of maps that the functions are spread over, so that a key does not wait while one grows.
-const MAPS: usize = 64;
+/// Maximum functions with a sum of their own, so that no key waits for them. Most traces have a few hundred.
+const MAX_FUNCTIONS: usize = 32_768;
 
-/// The calls of one function of one contract.
+/// The calls of one function of one contract, or of all functions beyond the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FunctionGas {
     /// The call with the most self gas.
@@ -23,6 +23,7 @@ pub struct FunctionGas {
     pub own_gas: u64,
     /// `false` if the gas of a call is unknown or an upper bound.
     pub is_exact: bool,
+    pub is_of_others: bool,
     hottest_gas: u64,
     /// The first calls.
     first_calls: [u32; MAX_FIRST_CALLS],
@@ -33,38 +34,21 @@ impl FunctionGas {
     pub fn first_calls(&self) -> &[u32] {
         self.first_calls.get(..to_index(self.calls)).unwrap_or(&self.first_calls)
     }
-
-    /// Compares by self gas, the most first.
-    pub fn order(&self, other: &Self) -> Ordering {
-        let key = |function: &Self| (Reverse(function.own_gas), function.hottest);
-        key(self).cmp(&key(other))
-    }
 }
 
-/// A contract and a selector. All creations count as one function.
-type FunctionKey = Option<(Option<Address>, Option<[u8; 4]>)>;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum FunctionKey {
+    /// A contract and a selector.
+    Function(Option<Address>, Option<[u8; 4]>),
+    Creations,
+    Others,
+}
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FunctionGasSum {
-    /// Places in `sums`, in one of the maps.
-    places: Vec<HashMap<FunctionKey, u32, RandomState>>,
-    sums: Vec<FunctionGas>,
+    functions: HashMap<FunctionKey, FunctionGas, RandomState>,
     total: u64,
     added: u32,
-}
-
-impl Default for FunctionGasSum {
-    fn default() -> Self {
-        Self { places: vec![HashMap::default(); MAPS], sums: Vec::new(), total: 0, added: 0 }
-    }
-}
-
-/// Returns the number of the map that has a function.
-fn map_of(key: FunctionKey) -> usize {
-    let (address, selector) = key.unwrap_or_default();
-    let low = |bytes: Option<&u8>| usize::from(bytes.copied().unwrap_or_default());
-    let address = low(address.as_ref().and_then(|address| address.0.last()));
-    (address ^ low(selector.as_ref().and_then(|selector| selector.last()))) % MAPS
 }
 
 impl FunctionGasSum {
@@ -73,25 +57,24 @@ impl FunctionGasSum {
         let Some(frame) = tree.get(self.added) else { return false };
         let number = self.added;
         self.added += 1;
-        let key =
-            (!frame.kind.creates()).then(|| (tree.target_address(number), tree.selector(number)));
+        let key = if frame.kind.creates() {
+            FunctionKey::Creations
+        } else {
+            FunctionKey::Function(tree.target_address(number), tree.selector(number))
+        };
+        let has_space = self.functions.len() < MAX_FUNCTIONS;
+        let is_own = has_space || self.functions.contains_key(&key);
         let (own_gas, is_exact) = frame.own_gas().unwrap_or((0, false));
-        let first_calls = [number; MAX_FIRST_CALLS];
-        let new = FunctionGas {
+        let key = if is_own { key } else { FunctionKey::Others };
+        let function = self.functions.entry(key).or_insert(FunctionGas {
             hottest: number,
             calls: 0,
             own_gas: 0,
             is_exact: true,
+            is_of_others: !is_own,
             hottest_gas: 0,
-            first_calls,
-        };
-        let next = u32::try_from(self.sums.len()).unwrap_or(u32::MAX);
-        let Some(places) = self.places.get_mut(map_of(key)) else { return true };
-        let place = *places.entry(key).or_insert(next);
-        if place == next {
-            self.sums.push(new);
-        }
-        let Some(function) = self.sums.get_mut(to_index(place)) else { return true };
+            first_calls: [number; MAX_FIRST_CALLS],
+        });
         if let Some(kept) = function.first_calls.get_mut(to_index(function.calls)) {
             *kept = number;
         }
@@ -105,16 +88,16 @@ impl FunctionGasSum {
         true
     }
 
-    /// Returns the functions by their first calls, and the self gas of all.
+    /// Returns the functions by their self gas, the most first, and the self gas of all.
     pub fn finish(self) -> (Vec<FunctionGas>, u64) {
-        (self.sums, self.total)
+        let mut functions: Vec<_> = self.functions.into_values().collect();
+        functions.sort_unstable_by_key(|function| (Reverse(function.own_gas), function.hottest));
+        (functions, self.total)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -124,9 +107,8 @@ mod tests {
     fn by_function(tree: &CallTree) -> Vec<FunctionGas> {
         let mut sum = FunctionGasSum::default();
         while sum.add_next(tree) {}
-        let (mut functions, total) = sum.finish();
+        let (functions, total) = sum.finish();
         assert_eq!(total, functions.iter().map(|function| function.own_gas).sum::<u64>());
-        functions.sort_unstable_by(FunctionGas::order);
         functions
     }
 
@@ -166,13 +148,18 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_spread_over_the_maps() {
-        let one = |address: u8, selector: u8| {
-            map_of(Some((Some(Address::repeat_byte(address)), Some([selector; 4]))))
-        };
-        let of_address: HashSet<usize> = (0..=u8::MAX).map(|n| one(7, n)).collect();
-        let of_selector: HashSet<usize> = (0..=u8::MAX).map(|n| one(n, 7)).collect();
-        assert_eq!((of_address.len(), of_selector.len()), (MAPS, MAPS));
+    fn functions_beyond_the_maximum_have_one_sum() {
+        let last = u32::try_from(MAX_FUNCTIONS).unwrap() + 1;
+        let call = |n: u32| SampleCall { gas: 1, ..SampleCall::at(&[n]).moves(1, n.into(), 0) };
+        let root = SampleCall { gas: last.into(), ..SampleCall::at(&[]).moves(1, last.into(), 0) };
+        let known = SampleCall { path: vec![last], ..call(0) };
+        let calls = [vec![root], (0..last).map(call).collect(), vec![known]].concat();
+        let functions = by_function(&sample_tree(&calls));
+        assert_eq!(functions.len(), MAX_FUNCTIONS + 1);
+        let of = |call: u32| functions.iter().find(|f| f.first_calls().contains(&call)).unwrap();
+        let others = of(last);
+        assert!(others.is_of_others && others.first_calls() == [last - 1, last]);
+        assert_eq!(of(1).first_calls(), [1, last + 1], "a function that was known before");
     }
 
     proptest! {

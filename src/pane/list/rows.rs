@@ -8,6 +8,7 @@ pub(super) mod filter;
 mod fold;
 pub mod matcher;
 pub(super) mod memory;
+mod merge_sort;
 pub(super) mod order;
 pub(super) mod prefilter;
 pub(super) mod scopes;

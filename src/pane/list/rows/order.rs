@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use super::cell_number::CellNumber;
 use super::matcher::{cell_number, cell_text};
+use super::merge_sort::MergeSort;
 use crate::chain::decimal::sortable_digits;
 use crate::columns::RowContext;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::table::column::{ColumnHead, ColumnKind, column_fields};
-use crate::pane::merge_sort::MergeSort;
 use crate::time_slice::{TimeSlice, free_in_background};
 use crate::ui::table::Align;
 

@@ -1,6 +1,6 @@
 //! The view of gas by function: the self gas, the share and the calls of each, as bars.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Rows};
@@ -14,7 +14,6 @@ use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::trace::{self, TraceNote};
-use crate::pane::merge_sort::MergeSort;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
 use crate::trace::diff::exact_own_gas;
@@ -39,10 +38,8 @@ const BAR_GAP: usize = 2;
 pub struct FunctionGasView {
     /// The sum, until all calls are added.
     sum: Option<FunctionGasSum>,
-    /// The functions by their first calls.
+    /// The rows, once all calls are added.
     functions: Vec<FunctionGas>,
-    /// The order of the rows, once it is known.
-    order: MergeSort,
     total: u64,
     cursor: ChartCursor,
 }
@@ -55,39 +52,22 @@ impl FunctionGasView {
     }
 
     pub fn is_complete(&self) -> bool {
-        self.sum.is_none() && self.order.is_done()
+        self.sum.is_none()
     }
 
-    /// Adds the next calls to the sum, or sorts the functions, if it is not complete.
+    /// Adds the next calls to the sum, if it is not complete.
     pub fn continue_sum(&mut self, tree: &CallTree) {
         let mut slice = TimeSlice::begin();
         while let Some(sum) = self.sum.as_mut().filter(|_| slice.has_time()) {
             if !sum.add_next(tree) {
                 (self.functions, self.total) = self.sum.take().unwrap_or_default().finish();
-                self.order = MergeSort::of(self.functions.len());
             }
         }
-        while !self.is_complete() && !slice.is_over() {
-            let order = |one, other| match [one, other].map(|n: usize| self.functions.get(n)) {
-                [Some(one), Some(other)] => one.order(other),
-                _ => Ordering::Equal,
-            };
-            self.order.step(&order);
-        }
-    }
-
-    /// Returns the places of the functions in the order of the rows, once it is known.
-    fn rows(&self) -> &[usize] {
-        if self.is_complete() { self.order.sorted() } else { &[] }
-    }
-
-    fn get(&self, row: usize) -> Option<&FunctionGas> {
-        self.functions.get(*self.rows().get(row)?)
     }
 
     /// Describes the selected row: `function 1 of 14`.
     pub fn describe_position(&self) -> String {
-        let functions = self.rows().len();
+        let functions = self.functions.len();
         if functions == 0 {
             return String::new();
         }
@@ -97,28 +77,25 @@ impl FunctionGasView {
 
     /// Returns the call of the selected function with the most self gas.
     pub fn selected_call(&self) -> Option<u32> {
-        self.get(self.cursor.selected).map(|function| function.hottest)
+        self.functions.get(self.cursor.selected).map(|function| function.hottest)
     }
 
     /// Selects the function whose hottest call is `call`.
     pub fn select_function_of(&mut self, call: u32) {
-        let function = self.functions.iter().find(|function| function.hottest == call);
-        let is_before = |at: &usize| {
-            self.functions.get(*at).zip(function).is_some_and(|(at, found)| at.order(found).is_lt())
-        };
-        self.cursor.selected = self.rows().partition_point(is_before);
+        let found = self.functions.iter().position(|function| function.hottest == call);
+        self.cursor.selected = found.unwrap_or_default();
     }
 
     /// Returns the calls of the functions on a screen of some lines.
     pub fn drawn_calls(&self, area: Rect) -> Vec<u32> {
         let rows = below_titles(area);
         let first = self.first(rows);
-        let shown = (first..first + usize::from(rows.height)).map_while(|row| self.get(row));
+        let shown = self.functions.iter().skip(first).take(rows.height.into());
         shown.flat_map(|function| [&[function.hottest], function.first_calls()].concat()).collect()
     }
 
     pub fn move_selection(&mut self, by: isize) {
-        self.cursor.step(by, self.rows().len());
+        self.cursor.step(by, self.functions.len());
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
@@ -129,7 +106,8 @@ impl FunctionGasView {
             None => self.first(rows) + line,
             Some(below) => self.cursor.selected + 1 + below.checked_sub(self.listed_calls())?,
         };
-        (row < self.rows().len()).then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
+        (row < self.functions.len())
+            .then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
     }
 
     /// Draws the functions. The selected row is as wide as the pane around the area.
@@ -141,24 +119,22 @@ impl FunctionGasView {
         }
         let rows = below_titles(area);
         let first = self.first(rows);
-        let shown = (first..first + usize::from(rows.height)).map_while(|row| self.get(row));
+        let shown = self.functions.iter().skip(first).take(rows.height.into());
         let cells: Vec<_> = shown.clone().map(|function| self.cells(function)).collect();
         let fit = |n: usize| {
             let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
             cells.chain(TITLES.get(n).map(|title| width(title))).max().unwrap_or_default()
         };
         let widths = [0, 1, 2].map(fit);
-        let names: Vec<String> = shown
-            .clone()
-            .map(|function| function_name(&painter.formatter, function.hottest))
-            .collect();
+        let names: Vec<String> =
+            shown.clone().map(|function| function_name(&painter.formatter, function)).collect();
         let titles = aligned(&TITLES.map(str::to_owned), widths);
         let mark_columns = mark_columns(painter);
         let space = usize::from(area.width).saturating_sub(width(&titles) + mark_columns);
         let name_width = names.iter().map(|name| width(name)).max().unwrap_or_default();
         let name_width = name_width.max(width(FUNCTION_TITLE)).min(space / 2);
         let bar_columns = if area.width < MIN_WIDTH { 0 } else { space - name_width - BAR_GAP };
-        let most = self.get(0).filter(|_| bar_columns > 0);
+        let most = self.functions.first().filter(|_| bar_columns > 0);
         let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
         let longest = share.map_or_else(String::new, |percent| {
             let percent = &*format!("{percent:.1}%");
@@ -170,7 +146,7 @@ impl FunctionGasView {
         let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
         draw_text(buf, area, &titles, painter.styles.of(Role::Title));
         let mut hues = ContractHues::default();
-        let scale = U256::from(self.get(0).map_or(0, |most| most.own_gas));
+        let scale = U256::from(self.functions.first().map_or(0, |most| most.own_gas));
         let mut lines = rows.rows();
         for (n, ((function, cells), name)) in shown.zip(cells).zip(names).enumerate() {
             let Some(line) = lines.next() else { break };
@@ -184,7 +160,7 @@ impl FunctionGasView {
                 (bar, painter.styles.fill_hue(hue)),
             ];
             let cells = (aligned(&cells, widths), Style::new());
-            let marked = mark_pieces(function.hottest, painter).into_iter().chain(name_and_bar);
+            let marked = mark_pieces(function, painter).into_iter().chain(name_and_bar);
             draw_pieces(buf, line, [cells].into_iter().chain(marked));
             if first + n == self.cursor.selected {
                 let whole = Rect { x: pane.x, width: pane.width, ..line };
@@ -202,13 +178,13 @@ impl FunctionGasView {
 
     /// Returns the number of lines below the selected function.
     fn listed_calls(&self) -> usize {
-        self.get(self.cursor.selected).map_or(0, listed_calls)
+        self.functions.get(self.cursor.selected).map_or(0, listed_calls)
     }
 
     /// Returns the most lines that all functions take with the titles, whichever is selected.
     pub fn line_count(&self) -> usize {
         let below = self.functions.iter().map(listed_calls).max().unwrap_or_default();
-        1 + self.rows().len() + below
+        1 + self.functions.len() + below
     }
 
     /// Returns the lines of a function's first calls: self gas, number, arguments and result.
@@ -273,10 +249,11 @@ fn mark_columns(painter: &CallPainter<'_>) -> usize {
     if painter.format.address_marks { MARK_WIDTH.into() } else { 0 }
 }
 
-/// Returns the mark of the contract of a call, or blanks for creations.
-fn mark_pieces(call: u32, painter: &CallPainter<'_>) -> Vec<(String, Style)> {
+/// Returns the mark of the contract of a function, or blanks for creations and others.
+fn mark_pieces(function: &FunctionGas, painter: &CallPainter<'_>) -> Vec<(String, Style)> {
+    let call = function.hottest;
     let creates = painter.formatter.tree.get(call).is_some_and(|frame| frame.kind.creates());
-    let mark = painter.mark_pieces(call).filter(|_| !creates);
+    let mark = painter.mark_pieces(call).filter(|_| !creates && !function.is_of_others);
     let blank = || vec![(" ".repeat(mark_columns(painter)), Style::new())];
     mark.map_or_else(blank, Into::into)
 }
@@ -313,8 +290,12 @@ fn aligned(cells: &[String; 3], widths: [usize; 3]) -> String {
     cells.collect()
 }
 
-/// Returns the contract and the function of a call, without its arguments.
-fn function_name(formatter: &CallFormatter<'_>, call: u32) -> String {
+/// Returns the contract and the name of a function.
+fn function_name(formatter: &CallFormatter<'_>, function: &FunctionGas) -> String {
+    let call = function.hottest;
+    if function.is_of_others {
+        return "others".into();
+    }
     if formatter.tree.get(call).is_some_and(|frame| frame.kind.creates()) {
         return "creations".into();
     }

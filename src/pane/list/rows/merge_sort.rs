@@ -14,7 +14,7 @@ const MAX_STEP_ITEMS: usize = 1_024;
 
 /// The order of items with consecutive numbers, as far as it is known.
 #[derive(Debug, Default)]
-pub(in crate::pane) struct MergeSort {
+pub(super) struct MergeSort {
     /// Each is the sorted permutation of consecutive numbers, and follows the numbers of the previous one.
     runs: Vec<Vec<usize>>,
     /// The number of items that were added.
@@ -34,34 +34,34 @@ struct Merge {
 
 impl MergeSort {
     /// Begins to sort a number of items.
-    pub(in crate::pane) fn of(items: usize) -> Self {
+    pub(super) fn of(items: usize) -> Self {
         Self { added: items, ..Self::default() }
     }
 
     /// Adds the next item.
-    pub(in crate::pane) fn push(&mut self) {
+    pub(super) fn push(&mut self) {
         self.added += 1;
     }
 
     /// Returns `true` if all added items are in order.
-    pub(in crate::pane) fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.next == self.added && self.runs.len() < 2
     }
 
     /// Returns the first items in order: as many as are sorted.
-    pub(in crate::pane) fn sorted(&self) -> &[usize] {
+    pub(super) fn sorted(&self) -> &[usize] {
         self.runs.first().map_or(&[], Vec::as_slice)
     }
 
     /// Returns `true` if items should be added before the sort continues, to merge less often.
-    pub(in crate::pane) fn can_wait(&self) -> bool {
+    pub(super) fn can_wait(&self) -> bool {
         self.merge.is_none()
             && self.added < self.next + MAX_FIRST_RUN_ITEMS
             && !self.has_similar_runs()
     }
 
     /// Sorts or moves a bounded number of items.
-    pub(in crate::pane) fn step(&mut self, compare: &impl Fn(usize, usize) -> Ordering) {
+    pub(super) fn step(&mut self, compare: &impl Fn(usize, usize) -> Ordering) {
         if self.merge.is_some() || self.has_similar_runs() || self.next == self.added {
             self.continue_merge(compare);
             return;
