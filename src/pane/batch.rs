@@ -60,10 +60,6 @@ impl DetailSource for BatchDetail {
         gather_absent(entries)
     }
 
-    fn has_ages(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> Option<&dyn AnyRow> {
         Some(self.0.parsed.as_ref().ok()?)
     }

@@ -44,10 +44,6 @@ impl DetailSource for BlockDetail {
         entries
     }
 
-    fn has_ages(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> Option<&dyn AnyRow> {
         Some(self.0.parsed.as_ref().ok()?)
     }

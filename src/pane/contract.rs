@@ -17,8 +17,8 @@ use alloy_primitives::hex;
 use super::detail::arguments::argument_entries;
 use super::detail::field_entries::missing_entry;
 use super::detail::{
-    CallableFunction, DetailPane, DetailRequest, DetailSource, LoadedDetail, StateReads,
-    columns_next_to_code,
+    CallableFunction, DetailPane, DetailRequest, DetailSource, LoadedDetail, ShownContract,
+    StateReads, columns_next_to_code,
 };
 use super::export::SourcePlace;
 use super::{PaneContext, PanePlace};
@@ -244,38 +244,12 @@ impl DetailSource for ContractDetail {
         entries
     }
 
-    fn has_code(&self) -> bool {
-        self.has_source()
-    }
-
-    fn code(&self) -> Vec<DocumentEntry> {
-        if self.has_source() { files(&self.files, true) } else { Vec::new() }
-    }
-
-    fn first_code_line(&self) -> Option<usize> {
-        let name = self.item.parsed.as_ref().ok()?.name.value()?;
-        Some(lines_of_contract(&lines(&self.files), name)?.start)
-    }
-
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
         self.missing_parts().chain(self.unread_variables(cx)).collect()
     }
 
     fn follow_up(&self, _: &Query, cx: &PaneContext<'_>) -> Option<(Query, Priority)> {
         self.unread_variables(cx).map(|query| (query, Priority::Interactive))
-    }
-
-    /// The layout may be an implementation's. It is the node's server that reads all words at once.
-    fn unread_variables(&self, cx: &PaneContext<'_>) -> Option<Query> {
-        let is_wanted = cx.network.endpoint.is_node()
-            && cx.place != PanePlace::Preview
-            && self.reads.variables.is_none()
-            && self.missing_parts().next().is_none()
-            && self.is_layout_valid();
-        let layout = self.layout.as_ref().filter(|_| is_wanted)?;
-        let slots: Vec<U256> = layout.plain_slots().slots.into_keys().take(MAX_WORDS).collect();
-        let batch = StorageBatch { address: self.address, slots, block: self.reads.block };
-        (!batch.slots.is_empty()).then_some(Query::StorageWords(batch))
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, _: &PaneContext<'_>) -> Option<Cursor> {
@@ -303,6 +277,57 @@ impl DetailSource for ContractDetail {
     fn forget_failures(&mut self) {
         self.answered.retain(|query| !matches!(query, Query::Address(..)));
         self.upgrades = Upgrades::default();
+    }
+
+    fn has_ages(&self) -> bool {
+        false
+    }
+
+    fn contract(&self) -> Option<&dyn ShownContract> {
+        Some(self)
+    }
+
+    fn contract_mut(&mut self) -> Option<&mut dyn ShownContract> {
+        Some(self)
+    }
+
+    fn warnings(&self) -> Vec<SafeText> {
+        let changed =
+            self.item.parsed.as_ref().map(|contract| contract.is_changed_bytecode.value());
+        let is_changed = changed == Ok(Some(&true));
+        let changed = is_changed.then(|| contract::CHANGED_CODE.into());
+        let reported =
+            self.item.parsed.as_ref().ok().and_then(|contract| contract.source_problems.value());
+        let problems = reported.into_iter().flatten().take(MAX_PROBLEMS).cloned();
+        changed.into_iter().chain(problems).collect()
+    }
+}
+
+impl ShownContract for ContractDetail {
+    /// The layout may be an implementation's. It is the node's server that reads all words at once.
+    fn unread_variables(&self, cx: &PaneContext<'_>) -> Option<Query> {
+        let is_wanted = cx.network.endpoint.is_node()
+            && cx.place != PanePlace::Preview
+            && self.reads.variables.is_none()
+            && self.missing_parts().next().is_none()
+            && self.is_layout_valid();
+        let layout = self.layout.as_ref().filter(|_| is_wanted)?;
+        let slots: Vec<U256> = layout.plain_slots().slots.into_keys().take(MAX_WORDS).collect();
+        let batch = StorageBatch { address: self.address, slots, block: self.reads.block };
+        (!batch.slots.is_empty()).then_some(Query::StorageWords(batch))
+    }
+
+    fn has_code(&self) -> bool {
+        self.has_source()
+    }
+
+    fn code(&self) -> Vec<DocumentEntry> {
+        if self.has_source() { files(&self.files, true) } else { Vec::new() }
+    }
+
+    fn first_code_line(&self) -> Option<usize> {
+        let name = self.item.parsed.as_ref().ok()?.name.value()?;
+        Some(lines_of_contract(&lines(&self.files), name)?.start)
     }
 
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
@@ -338,23 +363,12 @@ impl DetailSource for ContractDetail {
         )
     }
 
-    fn state_reads(&self) -> Option<&StateReads> {
-        Some(&self.reads)
+    fn state_reads(&self) -> &StateReads {
+        &self.reads
     }
 
-    fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
-        Some(&mut self.reads)
-    }
-
-    fn warnings(&self) -> Vec<SafeText> {
-        let changed =
-            self.item.parsed.as_ref().map(|contract| contract.is_changed_bytecode.value());
-        let is_changed = changed == Ok(Some(&true));
-        let changed = is_changed.then(|| contract::CHANGED_CODE.into());
-        let reported =
-            self.item.parsed.as_ref().ok().and_then(|contract| contract.source_problems.value());
-        let problems = reported.into_iter().flatten().take(MAX_PROBLEMS).cloned();
-        changed.into_iter().chain(problems).collect()
+    fn state_reads_mut(&mut self) -> &mut StateReads {
+        &mut self.reads
     }
 }
 

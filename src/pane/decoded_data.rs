@@ -87,10 +87,6 @@ impl DetailSource for PastedData {
         entries
     }
 
-    fn has_ages(&self) -> bool {
-        true
-    }
-
     fn unknown_contracts(&self, cx: &PaneContext<'_>) -> Option<UnknownContracts> {
         let contract = self.data.called_contract(cx.network)?;
         // Data of no transaction is counted by its own hash.

@@ -55,7 +55,7 @@ pub use draw::columns_next_to_picture;
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
-pub use source::{DetailRequest, DetailSource, LoadedDetail};
+pub use source::{DetailRequest, DetailSource, LoadedDetail, ShownContract};
 use value_entries::{deeper, unfold_what_fits};
 
 /// Lines that are left free next to fields, for hashes below their labels.
@@ -146,6 +146,10 @@ impl DetailPane {
 
     fn source_mut(&mut self) -> Option<&mut (dyn DetailSource + 'static)> {
         Some(self.loaded.as_mut()?.source.as_mut().ok()?.as_mut())
+    }
+
+    fn contract(&self) -> Option<&dyn ShownContract> {
+        self.source()?.contract()
     }
 
     fn picture(&self) -> Option<&SafeText> {
@@ -313,7 +317,8 @@ impl Pane for DetailPane {
         match (action, &self.loaded) {
             (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
             (Action::Focus | Action::Zoom, Some(LoadedDetail { source: Ok(source), .. })) => {
-                Availability::supported_if(source.has_code())
+                let contract = source.contract();
+                Availability::supported_if(contract.is_some_and(ShownContract::has_code))
             }
             (Action::Back, _) => Availability::supported_if(self.is_code_focused()),
             (Action::Picture, _) if self.picture().is_some() => {
@@ -643,7 +648,7 @@ impl DetailPane {
     fn show_place(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let place = self.place.take()?;
         let source = self.source()?;
-        let Some(line) = source.code_line(&place) else {
+        let Some(line) = source.contract().and_then(|contract| contract.code_line(&place)) else {
             return Some(Command::notify(&PageMessage::NoSource { place: &place.to_string() }));
         };
         self.focus_code(true);

@@ -59,10 +59,6 @@ impl DetailSource for LogDetail {
         true
     }
 
-    fn has_ages(&self) -> bool {
-        true
-    }
-
     fn row(&self) -> Option<&dyn AnyRow> {
         Some(&self.log)
     }

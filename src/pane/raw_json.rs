@@ -491,6 +491,10 @@ impl DetailSource for RawJson {
         UnknownContracts::new(traced.transaction, addresses)
     }
 
+    fn has_ages(&self) -> bool {
+        false
+    }
+
     fn is_json(&self) -> bool {
         true
     }

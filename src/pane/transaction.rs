@@ -250,10 +250,6 @@ impl DetailSource for TransactionDetail {
         entries
     }
 
-    fn has_ages(&self) -> bool {
-        true
-    }
-
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
         // A preview is passed by: only a chain on this machine is asked for all of it.
         let is_wanted = cx.place != PanePlace::Preview || cx.network.endpoint.is_on_this_machine();

@@ -87,6 +87,10 @@ impl DetailSource for PartDetail {
         true
     }
 
+    fn has_ages(&self) -> bool {
+        false
+    }
+
     fn has_json_column(&self) -> bool {
         true
     }

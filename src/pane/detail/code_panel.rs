@@ -97,6 +97,7 @@ impl DetailPane {
     /// Shows the code next to the document, if there is code and space for both.
     pub(super) fn set_code(&mut self, cx: &PaneContext<'_>) {
         let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        let contract = source.and_then(|source| source.contract());
         let is_wide = self.code.as_ref().is_some_and(CodePanel::is_alone);
         let layout = CodeLayout::new(cx.area, is_wide);
         if let (Some(code), Some(layout)) = (&mut self.code, layout)
@@ -104,8 +105,8 @@ impl DetailPane {
         {
             return code.document.resize(layout.lines);
         }
-        let shown = source.zip(layout).map(|(source, layout)| (source, layout, source.code()));
-        let Some((source, layout, entries)) = shown.filter(|(.., code)| !code.is_empty()) else {
+        let shown = contract.zip(layout).map(|(shown, layout)| (shown, layout, shown.code()));
+        let Some((contract, layout, entries)) = shown.filter(|(.., code)| !code.is_empty()) else {
             self.code = None;
             return;
         };
@@ -115,7 +116,7 @@ impl DetailPane {
         document.resize(layout.lines);
         document.set(entries);
         *width = document.code_width();
-        if let Some(line) = source.first_code_line().filter(|_| is_new) {
+        if let Some(line) = contract.first_code_line().filter(|_| is_new) {
             document.show_code_line(line, layout.lines.height);
             document.scroll_to_selected(layout.lines.height);
         }
@@ -184,7 +185,7 @@ impl DetailPane {
             return Some(line);
         }
         let place = SourcePlace::Definition(entry.declared_name()?.into());
-        self.source()?.code_line(&place)
+        self.contract()?.code_line(&place)
     }
 
     /// Shows the code of the selected entry.

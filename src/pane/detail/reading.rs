@@ -136,15 +136,15 @@ impl StateReads {
 
 impl DetailPane {
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
-        self.source()?.callable(function)
+        self.contract()?.callable(function)
     }
 
     pub(super) fn state_reads(&self) -> Option<&StateReads> {
-        self.source()?.state_reads()
+        Some(self.contract()?.state_reads())
     }
 
     pub(super) fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
-        self.source_mut()?.state_reads_mut()
+        Some(self.source_mut()?.contract_mut()?.state_reads_mut())
     }
 
     /// Requests the values of variables again after a new block, unless they are those after another one.
@@ -180,7 +180,7 @@ impl DetailPane {
         let queries = self.state_reads_mut().map(|reads| reads.at_block(block));
         self.rebuild(cx);
         let fetch = |query| Command::fetch(query, None, Priority::Interactive);
-        let variables = self.source().and_then(|source| source.unread_variables(cx));
+        let variables = self.contract().and_then(|contract| contract.unread_variables(cx));
         let queries = queries.into_iter().flatten().chain(variables);
         let mut commands: Vec<Command> = queries.map(fetch).collect();
         commands.extend(self.read_selected(cx));
@@ -214,8 +214,8 @@ impl DetailPane {
 
     /// Handles a typed slot. The prompt is shown again for an invalid one.
     pub(super) fn read_slot(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Some(source) = self.source() else { return Vec::new() };
-        let (address, slot) = match source.storage_slot(&with_addresses(text, cx)) {
+        let Some(contract) = self.contract() else { return Vec::new() };
+        let (address, slot) = match contract.storage_slot(&with_addresses(text, cx)) {
             Ok(slot) => slot,
             Err(why) => {
                 let request = PanePrompt::Slot.with_text(text.into());

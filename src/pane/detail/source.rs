@@ -104,52 +104,17 @@ pub trait DetailSource {
         None
     }
 
-    /// Returns the function that an entry's link calls.
-    fn callable(&self, _function: usize) -> Option<CallableFunction<'_>> {
+    /// Returns it as a contract, whose state can be requested, and whose code is next to it.
+    fn contract(&self) -> Option<&dyn ShownContract> {
         None
     }
 
-    /// Returns the state that was requested, if it can be.
-    fn state_reads(&self) -> Option<&StateReads> {
-        None
-    }
-
-    fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
-        None
-    }
-
-    /// Parses a storage slot. Returns it with the address of the contract.
-    fn storage_slot(&self, _: &str) -> Result<(Address, SlotExpression), SafeText> {
-        Err(SafeText::default())
-    }
-
-    /// Returns the query for the variables in its storage, unless they were read or are unknown.
-    fn unread_variables(&self, _: &PaneContext<'_>) -> Option<Query> {
+    fn contract_mut(&mut self) -> Option<&mut dyn ShownContract> {
         None
     }
 
     /// Returns the total number of rows in the tab of a kind on its page, as far as it shows that.
     fn row_count(&self, _: PaneKind) -> Option<RowCount> {
-        None
-    }
-
-    /// Returns its code in files, which wide panes show next to it.
-    fn code(&self) -> Vec<DocumentEntry> {
-        Vec::new()
-    }
-
-    /// Returns `true` if it has code.
-    fn has_code(&self) -> bool {
-        false
-    }
-
-    /// Returns the number of the line of all its code that is shown first.
-    fn first_code_line(&self) -> Option<usize> {
-        None
-    }
-
-    /// Returns the number of the line of all its code where a place is.
-    fn code_line(&self, _: &SourcePlace) -> Option<usize> {
         None
     }
 
@@ -165,7 +130,7 @@ pub trait DetailSource {
 
     /// Returns `true` if it has ages, which grow.
     fn has_ages(&self) -> bool {
-        false
+        true
     }
 
     /// Returns `true` for raw JSON, which is copied as such.
@@ -175,6 +140,34 @@ pub trait DetailSource {
 }
 
 opaque_debug!(DetailSource);
+
+/// A contract that a detail pane shows.
+pub trait ShownContract {
+    /// Returns the function that an entry's link calls.
+    fn callable(&self, function: usize) -> Option<CallableFunction<'_>>;
+
+    /// Returns the state that was requested.
+    fn state_reads(&self) -> &StateReads;
+
+    fn state_reads_mut(&mut self) -> &mut StateReads;
+
+    /// Parses a storage slot. Returns it with the address of the contract.
+    fn storage_slot(&self, text: &str) -> Result<(Address, SlotExpression), SafeText>;
+
+    /// Returns the query for the variables in its storage, unless they were read or are unknown.
+    fn unread_variables(&self, cx: &PaneContext<'_>) -> Option<Query>;
+
+    fn has_code(&self) -> bool;
+
+    /// Returns its code in files, which wide panes show next to it.
+    fn code(&self) -> Vec<DocumentEntry>;
+
+    /// Returns the number of the line of all its code that is shown first.
+    fn first_code_line(&self) -> Option<usize>;
+
+    /// Returns the number of the line of all its code where a place is.
+    fn code_line(&self, place: &SourcePlace) -> Option<usize>;
+}
 
 #[derive(Debug)]
 pub struct LoadedDetail {

@@ -127,10 +127,6 @@ impl DetailSource for InstanceDetail {
         }
     }
 
-    fn has_ages(&self) -> bool {
-        true
-    }
-
     fn picture(&self) -> Option<&SafeText> {
         self.instance.picture()
     }
