@@ -32,6 +32,8 @@ enum ChainsFormat {
     Table,
     /// One object per line, with full values
     Jsonl,
+    /// The objects of `jsonl` in one array
+    Json,
 }
 
 const COLUMNS: [(&str, usize); 7] = [
@@ -56,16 +58,18 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
         let problem = CliProblem::NoChain { filter: &without_secrets(filter) };
         return Err(CliError::Runtime(problem.to_string()));
     }
+    let objects = || listed.iter().map(|chain| json_object(chain, chains)).collect::<Vec<_>>();
     let lines = match args.format {
-        ChainsFormat::Table => table(listed.iter().map(|chain| cells(chain, chains)).collect()),
-        ChainsFormat::Jsonl => listed.iter().map(|chain| json_object(chain, chains)).collect(),
-    };
-    let width = match args.format {
-        ChainsFormat::Table => terminal_width().unwrap_or(u16::MAX),
-        ChainsFormat::Jsonl => u16::MAX,
+        ChainsFormat::Table => {
+            let width = terminal_width().unwrap_or(u16::MAX).into();
+            let lines = table(listed.iter().map(|chain| cells(chain, chains)).collect());
+            lines.iter().map(|line| cut(line, width).into_owned()).collect()
+        }
+        ChainsFormat::Jsonl => objects(),
+        ChainsFormat::Json => vec!["[".to_owned(), objects().join(",\n"), "]".to_owned()],
     };
     let mut out = BufWriter::new(io::stdout());
-    let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, width.into())));
+    let written = lines.iter().try_for_each(|line| writeln!(out, "{line}"));
     written.and_then(|()| out.flush()).or_else(ignore_broken_pipe)?;
     let uses_own =
         |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;

@@ -50,6 +50,8 @@ fn chain_list_as_json() {
         assert_eq!(asked_at.starts_with("https://api.blockscout.com/"), is_pro, "{row}");
     }
     assert_eq!(rows.iter().filter(|row| row["source"] == "pro").count(), 91);
+    let array = stdout(&["chains", "--format", "json"], Some(KEY));
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&array).unwrap(), rows);
 }
 
 #[test]
