@@ -391,6 +391,40 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
 }
 
 #[tokio::test]
+async fn functions_are_requested_of_contracts_in_listed_calls() {
+    const CALLED: &str = "0x00000000000000000000000000000000c0ffee00";
+    let last = format!(
+        r#"{{"action":{{"callType":"call","from":"{ALICE}","to":"{CALLED}","gas":"0x10",
+        "value":"0x0","input":"0x01020304"}},"result":{{"gasUsed":"0x8","output":"0x"}},
+        "traceAddress":[2],"type":"call"}}"#
+    );
+    let calls = trace_of_caught_failures(["Reverted", "Reverted"]);
+    let trace = format!("{},{last}]", calls.trim_end_matches(']'));
+    for (height, is_listed) in [(18, false), (60, true)] {
+        let trace = trace.clone();
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(format!(
+                r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
+                "raw_input":"0x01020304","has_error_in_internal_transactions":true,
+                "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[]}}"#
+            )),
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
+            Query::Transaction(_, TransactionQuery::InternalTransactions) => {
+                let call = r#"{"index":1,"type":"call","success":false,"value":"0"}"#;
+                Ok(format!(r#"{{"items":[{call},{call}],"next_page_params":null}}"#))
+            }
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+        };
+        let session = Session::unknown_explorer(size(120, height), SWAP, answer).await;
+        let screen = session.screen();
+        assert_eq!(screen.contains("─ Calls · gas ─"), is_listed, "{screen}");
+        let request = Query::Contract(CALLED.parse().unwrap());
+        let is_asked = session.requests.iter().any(|(query, _)| *query == request);
+        assert_eq!(is_asked, is_listed, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn reasons_that_a_panel_leaves_out_stand_at_the_calls() {
     let trace = trace_of_caught_failures(["Reverted", "Out of gas"]);
     for left_out in [0, 1] {
