@@ -444,6 +444,70 @@ mod tests {
     }
 
     #[test]
+    fn supply_of_a_token_is_in_its_unit() {
+        let names = names_of_tokens(&format!(
+            r#"{{"items":[{{"token":{{"address_hash":"{CALLEE}","symbol":"GLD","decimals":"6"}}}}],"next_page_params":null}}"#
+        ));
+        let output = format!("0x{:064x}", 2_500_000_000_u64);
+        let called = |selector: &str| SampleCall {
+            to: 0xcafe,
+            output: output.clone(),
+            ..SampleCall::at(&[0]).input(selector)
+        };
+        for (selector, is_amount) in [("0x18160ddd", true), ("0x313ce567", false)] {
+            let calls = [SampleCall::at(&[]), called(selector)];
+            with_formatter(&calls, &SignatureDb::builtin(), &names, |formatter| {
+                let text = formatter.result_text(1).replace(',', "");
+                assert_eq!(
+                    text.starts_with("→ 2500") && text.ends_with(" GLD"),
+                    is_amount,
+                    "{text}"
+                );
+            });
+        }
+    }
+
+    #[test]
+    fn numbers_of_unknown_types_are_reserves_of_pools_only() {
+        for (signature, are_numbers) in [("getReserves()", true), ("getPair()", false)] {
+            let mut signatures = SignatureDb::default();
+            let output = format!("0x{:064x}{:064x}", 5, 7);
+            let called = SampleCall { output, ..call(&mut signatures, 0, signature, &[]) };
+            let calls = [SampleCall::at(&[]), called];
+            with_formatter(&calls, &signatures, &NameCache::default(), |formatter| {
+                let text = formatter.result_text(1);
+                assert_eq!(text == "→ 5, 7", are_numbers, "{text}");
+            });
+        }
+    }
+
+    #[test]
+    fn value_of_the_caller_is_in_brackets() {
+        for (kind, is_inherited) in [("call", false), ("delegatecall", true)] {
+            let calls = [SampleCall::at(&[]), SampleCall::at(&[0]).moves(1, 2, 5).kind(kind)];
+            with_formatter(&calls, &SignatureDb::default(), &NameCache::default(), |formatter| {
+                let value = formatter.call_value(1).unwrap();
+                assert_eq!(value.starts_with('('), is_inherited, "{kind}: {value}");
+            });
+        }
+    }
+
+    #[test]
+    fn only_a_call_without_gas_may_have_met_no_code() {
+        for (kind, may_lack_code) in [("call", true), ("staticcall", false)] {
+            let calls = [SampleCall::at(&[]), SampleCall::at(&[0]).kind(kind).failed("0x")];
+            with_formatter(&calls, &SignatureDb::default(), &NameCache::default(), |formatter| {
+                let reason = formatter.failure_reason(1);
+                assert_eq!(
+                    reason.ends_with("(an address without code?)"),
+                    may_lack_code,
+                    "{reason}"
+                );
+            });
+        }
+    }
+
+    #[test]
     fn longer_names_are_others() {
         for (name, is_named) in [
             ("Token", true),
