@@ -530,6 +530,7 @@ mod tests {
     use crate::chain::hash_abbreviation::Abbreviator;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::{Evidence, KnownAddresses};
+    use crate::user_data::labels::Labels;
 
     const TOKEN: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cffeb92266";
     const ALIKE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
@@ -559,6 +560,23 @@ mod tests {
         assert_eq!(token_alone("LongSymbol", &known, 8), None, "less would say nothing");
         known.add(ALIKE.parse().unwrap(), Evidence::PaidIn(TxHash::ZERO));
         assert_eq!(token_alone("USDC", &known, 4), None, "it may be an imitation");
+    }
+
+    #[test]
+    fn label_of_two_addresses_is_never_alone() {
+        for (other, is_alone) in [("Other", true), ("Shared", false)] {
+            let file = format!("{TOKEN},Shared,\n0x{},{other},\n", "11".repeat(20));
+            let mut names = NameCache::default();
+            names.set_labels(Labels::from_csv(&file).into());
+            let abbreviator = Abbreviator::default();
+            let cx = RowContext {
+                name_cache: &names,
+                abbreviator: Some(&abbreviator),
+                ..RowContext::blank()
+            };
+            let cell = known_address_cell(&AddressRef::unnamed(TOKEN.parse().unwrap()), &cx, 12);
+            assert_eq!(cell.text == "«Shared»", is_alone, "{}", cell.text);
+        }
     }
 
     #[test]

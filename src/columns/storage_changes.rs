@@ -292,14 +292,41 @@ mod tests {
             .map(|cell| cell.text.into_owned())
     }
 
-    #[test]
-    fn balances_of_a_token_are_in_its_unit() {
+    /// Returns the names of the contract as a token of a standard.
+    fn token_names(standard: &str) -> NameCache {
         let mut names = NameCache::default();
         let query = Query::Address(Address::ZERO, AddressQuery::Tokens { types: vec![] });
         let body = serde_json::json!({ "next_page_params": null, "items": [{ "token": {
-            "address_hash": Address::repeat_byte(7), "symbol": "GLD", "decimals": "6", "type": "ERC-20",
+            "address_hash": Address::repeat_byte(7), "symbol": "GLD", "decimals": "6", "type": standard,
         } }] });
         names.ingest(&query, &query.decode(body.to_string().as_bytes(), None).unwrap());
+        names
+    }
+
+    #[test]
+    fn variables_with_amounts_have_several_names_in_erc20_tokens_only() {
+        let owner = Address::repeat_byte(1);
+        for (name, keys) in [
+            ("_balances", 1),
+            ("balanceOf", 1),
+            ("balance", 1),
+            ("allowed", 2),
+            ("_allowances", 2),
+            ("totalSupply", 0),
+        ] {
+            let variable = [name, &format!("[{owner}]").repeat(keys)].concat();
+            let is_amount = |standard: &str| {
+                let [.., change] =
+                    shown(&token_names(standard), &variable, "uint256", ["1000000", "3000000"]);
+                change.ends_with(" GLD")
+            };
+            assert_eq!(["ERC-20", "ERC-721"].map(is_amount), [true, false], "{variable}");
+        }
+    }
+
+    #[test]
+    fn balances_of_a_token_are_in_its_unit() {
+        let names = token_names("ERC-20");
         let owner = crate::chain::development_accounts::DEVELOPMENT_ACCOUNTS[1];
         let allowance = format!("allowance[{owner}][{}]", Address::repeat_byte(7));
         let max = U256::MAX.to_string();

@@ -500,4 +500,14 @@ mod tests {
         assert_eq!(fee(None, "pending", "0"), fee(Some(5), "success", "0"));
         assert_eq!(fee(Some(5), "success", "2000000000000000"), "0.002");
     }
+
+    #[test]
+    fn only_a_transaction_with_lines_on_the_console_has_their_mark() {
+        for (lines, is_marked) in [(None, false), (Some(0), false), (Some(2), true)] {
+            let json = json!({ "hash": TxHash::ZERO, "method": "go", "console_line_count": lines });
+            let row = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap()).parsed.unwrap();
+            let cell = method_cell(&row, &RowContext::blank());
+            assert_eq!(cell.text.ends_with(" »"), is_marked, "{lines:?}: {}", cell.text);
+        }
+    }
 }

@@ -102,3 +102,30 @@ fn token_cell(
         TableCell { has_own_unit: true, ..cell }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::TxHash;
+
+    #[test]
+    fn fee_that_is_not_paid_has_no_price_of_the_past() {
+        let worth = |block: Option<u64>, now: Option<&str>| {
+            let json = json!({
+                "hash": TxHash::ZERO, "block_number": block, "status": block.map(|_| "ok"),
+                "result": if block.is_some() { "success" } else { "pending" },
+                "fee": { "type": "actual", "value": "1000000000000000000" },
+                "exchange_rate": now, "historic_exchange_rate": "3.00",
+            });
+            let row = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap()).parsed.unwrap();
+            fee_worth(&row, &Network::demo())
+        };
+        assert_eq!(worth(Some(5), Some("2.00")).as_deref(), Some(" ($3.00 then)"));
+        assert_eq!(worth(None, Some("2.00")).as_deref(), Some(" ($2.00 now)"));
+        assert_eq!(worth(None, None), None);
+    }
+}

@@ -162,3 +162,30 @@ impl Holder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+
+    #[test]
+    fn share_is_of_the_supply_of_a_whole_token() {
+        for (value, id, share) in [
+            (1_000_000, None, Some("100")),
+            (333_333, None, Some("33.33")),
+            (999_999, None, Some(">99.99")),
+            (1_000_001, None, Some(">100")),
+            (500_000, Some("7"), None),
+        ] {
+            let json = json!({
+                "address": { "hash": Address::ZERO }, "value": value.to_string(), "token_id": id,
+                "token": { "total_supply": "1000000" },
+            });
+            let row = Item::<Holder>::from_json(&to_raw_value(&json).unwrap()).parsed.unwrap();
+            assert_eq!(row.share(&RowContext::blank()).as_deref(), share, "{value}");
+        }
+    }
+}
