@@ -337,6 +337,23 @@ mod tests {
     }
 
     #[test]
+    fn events_of_permit2_are_its_own_only() {
+        let [owner, token, spender] = [1, 2, 3].map(|n| Address::with_last_byte(n).into_word());
+        for (contract, is_approval) in [(PERMIT2, true), (Address::with_last_byte(9), false)] {
+            let json = format!(
+                r#"{{"address":"{contract}","topics":["{PERMIT2_APPROVAL}","{owner}","{token}","{spender}"],
+                "data":"0x{:064x}{:064x}","blockNumber":"0x1","logIndex":"0x0",
+                "transactionHash":"{}"}}"#,
+                5,
+                9,
+                TxHash::ZERO
+            );
+            let json = RawValue::from_string(json).unwrap();
+            assert_eq!(Approval::from_json((&*json).into()).is_ok(), is_approval, "{contract}");
+        }
+    }
+
+    #[test]
     fn spender_has_no_name_of_another_address() {
         let [spender, other] = [1, 2].map(Address::with_last_byte);
         let known = Field::Present(AddressRef::unnamed(other));

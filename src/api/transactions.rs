@@ -537,6 +537,33 @@ mod tests {
     }
 
     #[test]
+    fn payment_of_an_account_has_no_events() {
+        let may_have_logs = |is_contract: bool| {
+            let json = json!({
+                "hash": TxHash::ZERO, "block_number": 5, "status": "ok", "result": "success",
+                "to": called(is_contract), "method": null, "raw_input": "0x",
+            });
+            let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+            item.parsed.unwrap().may_have_logs()
+        };
+        assert_eq!([false, true].map(may_have_logs), [false, true]);
+    }
+
+    #[test]
+    fn dropped_creation_has_no_contract() {
+        let created = |block: Option<u64>, result: &str| {
+            let json = json!({
+                "hash": TxHash::ZERO, "block_number": block, "status": block.map(|_| "ok"),
+                "result": result, "to": null, "created_contract": called(true),
+            });
+            let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+            item.parsed.unwrap().created().value().is_some()
+        };
+        assert!(created(Some(5), "success"));
+        assert!(!created(None, "dropped/replaced"));
+    }
+
+    #[test]
     fn failure_is_indexed_once_its_reason_is_known() {
         for (reason, expected) in
             [(Value::Null, true), (json!({ "raw": "0x01" }), true), (json!({ "raw": null }), false)]
