@@ -229,6 +229,15 @@ mod tests {
     }
 
     #[test]
+    fn edit_beyond_the_limit_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let edit = |bytes: usize| edit_file(folder.path(), "1.csv", 10, |_| Ok("a".repeat(bytes)));
+        assert!(edit(10).is_ok());
+        assert!(edit(11).is_err());
+        assert_eq!(fs::read_to_string(folder.path().join("1.csv")).unwrap().len(), 10);
+    }
+
+    #[test]
     fn edits_by_hand_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.csv");

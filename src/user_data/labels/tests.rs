@@ -82,6 +82,28 @@ fn semicolons_and_missing_headers_are_understood() {
 }
 
 #[test]
+fn semicolon_in_a_file_with_commas_is_a_part_of_a_name() {
+    assert_eq!(name_of(&format!("{A},a;b,yes\n"), A), Some("a;b".into()));
+}
+
+#[test]
+fn names_have_a_maximum_length() {
+    let edit = |count: usize| LabelEdit::name(address(A), &"a".repeat(count));
+    let is_some = [MAX_LABEL_CHARS, MAX_LABEL_CHARS + 1].map(|count| edit(count).is_some());
+    assert_eq!(is_some, [true, false]);
+}
+
+#[test]
+fn changed_name_is_not_found_by_its_former_text() {
+    let mut labels = Labels::default();
+    for name in ["Alice", "Bob"] {
+        labels.apply(&LabelEdit::name(address(A), name).unwrap());
+    }
+    assert_eq!(labels.containing("bob").count(), 1);
+    assert_eq!(labels.containing("alice").count(), 0);
+}
+
+#[test]
 fn unclosed_quote_spoils_its_own_line_only() {
     let file = format!("address,name,watch\n{A},\"Alice,yes\n{B},Bob,yes\n");
     let labels = Labels::from_csv(&file);
