@@ -124,6 +124,7 @@ mod tests {
     use super::*;
     use crate::chain::{Address, TxHash};
     use crate::sanitize::SafeText;
+    use crate::trace::CallTree;
     use crate::trace::parser::parse_trace;
 
     /// Counts the calls that were asked for.
@@ -163,13 +164,48 @@ mod tests {
         }
     }
 
+    /// A call with 999 others inside, each with some fields.
+    fn thousand_calls(fields: &str) -> CallTree {
+        let call = format!(r#"{{"type":"CALL",{fields}"to":"0x00"}}"#);
+        let calls = vec![call; 999].join(",");
+        parse_trace(format!(r#"{{"type":"CALL",{fields}"calls":[{calls}]}}"#).into())
+    }
+
+    #[test]
+    fn percent_grows_with_every_visit() {
+        let tree = thousand_calls(r#""gasUsed":"0x1","#);
+        let (names, scope) = (&CountedNames::default(), &ExportScope::all(&tree));
+        let (tree, transaction) = (&tree, TxHash::ZERO);
+        let export =
+            TraceExport { tree, names, transaction, scope, events: None, line_style: None };
+        for format in TraceExportFormat::value_variants() {
+            let mut steps = ExportSteps::new(*format, scope);
+            assert_eq!(steps.percent(scope), 0, "{format:?}");
+            for _ in 0..2 {
+                assert!(!steps.step(&export).unwrap());
+            }
+            assert!((1..20).contains(&steps.percent(scope)), "{format:?}");
+            while !steps.step(&export).unwrap() {}
+            assert_eq!(steps.percent(scope), 100, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn stacks_without_any_gas_are_refused() {
+        for (fields, is_refused) in [("", true), (r#""gasUsed":"0x1","#, false)] {
+            let tree = thousand_calls(fields);
+            let (names, scope) = (&CountedNames::default(), &ExportScope::all(&tree));
+            let (tree, transaction) = (&tree, TxHash::ZERO);
+            let export =
+                TraceExport { tree, names, transaction, scope, events: None, line_style: None };
+            assert_eq!(export.warning(TraceExportFormat::Folded).is_err(), is_refused);
+            assert_eq!(export.warning(TraceExportFormat::Jsonl), Ok(None));
+        }
+    }
+
     #[test]
     fn every_step_looks_at_few_calls() {
-        let call = r#"{"type":"CALL","gasUsed":"0x1","to":"0x00"}"#;
-        let calls = vec![call; 999].join(",");
-        let tree = parse_trace(
-            format!(r#"{{"type":"CALL","gasUsed":"0x9999","calls":[{calls}]}}"#).into(),
-        );
+        let tree = thousand_calls(r#""gasUsed":"0x1","#);
         let scope = ExportScope::all(&tree);
         for format in TraceExportFormat::value_variants() {
             let names = CountedNames::default();
