@@ -239,6 +239,14 @@ mod tests {
     }
 
     #[test]
+    fn log_of_a_coin_transfer_moves_no_token() {
+        let mut coin = log(TOPICS.transfer, &[5, 6], &[9]);
+        assert_eq!(read(&[coin.clone()], &mut 0).len(), 1);
+        coin["address"] = COIN_TRANSFER_LOGGER.to_string().into();
+        assert!(read(&[coin], &mut 0).is_empty());
+    }
+
+    #[test]
     fn wrapped_coin_is_minted_and_burnt_once() {
         let (deposit, withdrawal) = (TOPICS.deposit, TOPICS.withdrawal);
         let rows = read(
