@@ -164,11 +164,12 @@ mod tests {
 
     #[test]
     fn calls_are_clipped_to_their_caller() {
-        let huge = "0xffffffffffffffff";
-        let body = call("0x64", &[call("0x50", &call(huge, "")), call(huge, "")].join(","));
-        let (closed, whole) = closed_calls(body, None);
-        assert_eq!(whole, 100);
-        assert_eq!(closed.iter().map(|(_, _, own)| own).sum::<u64>(), 100);
+        for more in ["0xc8", "0xffffffffffffffff"] {
+            let body = call("0x64", &[call("0x50", &call(more, "")), call(more, "")].join(","));
+            let (closed, whole) = closed_calls(body, None);
+            assert_eq!(whole, 100);
+            assert_eq!(closed.iter().map(|(_, _, own)| own).sum::<u64>(), 100, "{more}");
+        }
     }
 
     #[test]
