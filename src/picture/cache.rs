@@ -304,6 +304,19 @@ mod tests {
     }
 
     #[test]
+    fn picture_that_stays_on_the_screen_is_kept() {
+        let mut cache = cache();
+        let first = show(&mut cache, &[0]).unwrap().remove(0);
+        cache.add_decoded(first.key, Ok(picture(1 << 20)));
+        for n in 1..40 {
+            let request = show(&mut cache, &[0, n]).unwrap().remove(0);
+            cache.add_decoded(request.key, Ok(picture(1 << 20)));
+        }
+        show(&mut cache, &[0]);
+        assert!(cache.by_id(1).is_some() && cache.by_id(2).is_none());
+    }
+
+    #[test]
     fn decoded_pictures_are_bounded_but_not_those_on_the_screen() {
         let mut cache = cache();
         for n in 0..100 {
