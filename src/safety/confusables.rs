@@ -86,8 +86,7 @@ fn ascii_shape(text: &str) -> Option<String> {
 /// Returns `true` for the pictures that [`sanitize`](crate::sanitize::sanitize) puts in place of hidden
 /// characters, and for unusual blanks.
 fn is_hidden(c: char) -> bool {
-    let blank = c == '\u{2800}' || c.is_whitespace() && c != ' ';
-    blank || ('\u{2400}'..='\u{2426}').contains(&c)
+    (c.is_whitespace() && c != ' ') || ('\u{2400}'..='\u{2426}').contains(&c)
 }
 
 /// Returns `true` for an accent, a stroke, or the apostrophe that the skeleton contains for a hook.
