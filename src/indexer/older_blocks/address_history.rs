@@ -208,3 +208,41 @@ fn add_calls(
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::B256;
+
+    const CALLED: Address = Address::repeat_byte(2);
+
+    /// A page with one transaction of a block, whose receipt names a created contract.
+    fn page(block: u64, created: Address) -> RpcTransactionPage {
+        let sent = json!({
+            "hash": B256::ZERO, "from": Address::repeat_byte(1), "to": CALLED, "input": "0x",
+            "value": "0x0", "gas": "0x5208", "gasPrice": "0x1", "nonce": "0x0", "type": "0x0",
+            "transactionIndex": "0x0", "blockNumber": format!("{block:#x}"),
+        });
+        let receipt = json!({
+            "transactionHash": B256::ZERO, "status": "0x1", "logs": [], "contractAddress": created,
+        });
+        let page = json!({ "txs": [sent], "receipts": [receipt], "lastPage": true });
+        serde_json::from_value(page).unwrap()
+    }
+
+    #[test]
+    fn transactions_of_a_page_are_before_its_block() {
+        let is_read = |block: u64| numbered(&page(block, Address::ZERO), 7).is_ok();
+        assert_eq!([6, 7, 8].map(is_read), [true, false, false]);
+    }
+
+    #[test]
+    fn call_creates_no_contract() {
+        let created = Address::repeat_byte(3);
+        let page = page(6, created);
+        let sent = numbered(&page, 7).unwrap();
+        let mut found = HistoryRows::new();
+        assert_eq!(add_transactions(&mut found, &sent, created).unwrap(), 0);
+        assert!(found.is_empty());
+    }
+}
