@@ -283,8 +283,6 @@ pub struct RowContext<'a> {
     pub transaction: Option<TxHash>,
     /// `true` if the row above is of the same transaction, which is the case for no row on its own.
     pub is_below_part: bool,
-    /// `true` if the list has all rows in its own order, neither sorted nor filtered.
-    pub is_in_order: bool,
     /// The amount of a bar that fills its column, if the list has one for all rows.
     pub bar_scale: Option<U256>,
     /// The balances in the trace around the row, which give the tokens of its numbers.
@@ -311,7 +309,6 @@ impl RowContext<'static> {
             abbreviator: None,
             transaction: None,
             is_below_part: false,
-            is_in_order: false,
             bar_scale: None,
             balances: None,
             format,

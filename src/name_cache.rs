@@ -267,6 +267,16 @@ impl NameCache {
         self.name(address)?.has_code
     }
 
+    /// Returns `true` for an address that is known to have code, by whatever was sent of it.
+    pub fn is_contract(&self, address: &Address) -> bool {
+        self.name(address).is_some_and(|name| {
+            name.is_verified
+                || name.has_code == Some(true)
+                || name.token.is_some()
+                || !name.implementations.is_empty()
+        })
+    }
+
     /// Returns `true` for a proxy with known implementations.
     pub fn is_proxy(&self, address: &Address) -> bool {
         self.name(address).is_some_and(|name| !name.implementations.is_empty())

@@ -156,7 +156,6 @@ impl<'a> PaneContext<'a> {
             abbreviator: None,
             transaction: None,
             is_below_part: false,
-            is_in_order: false,
             bar_scale: None,
             balances: None,
             format: self.format,

@@ -310,25 +310,10 @@ impl<'a> CallFormatter<'a> {
         Some(self.values().argument_parts(self.tree.address(frame.to), &call))
     }
 
-    /// Returns `true` if a call is known to run code: it makes calls, or its target called it.
+    /// Returns `true` if a call is known to run code.
     fn runs_code(&self, number: u32, address: Option<Address>) -> bool {
-        let is_target = |call: u32| {
-            address.is_some()
-                && self.tree.get(call).and_then(|f| self.tree.address(f.to)) == address
-        };
-        self.tree.end(number) > number + 1
-            || address.is_some_and(|address| self.is_contract(&address))
-            || self.tree.ancestors(number).any(is_target)
-    }
-
-    /// Returns `true` if the name cache has code for an address.
-    fn is_contract(&self, address: &Address) -> bool {
-        self.name_cache.name(address).is_some_and(|name| {
-            name.is_verified
-                || name.has_code == Some(true)
-                || name.token.is_some()
-                || !name.implementations.is_empty()
-        })
+        let is_contract = address.is_some_and(|address| self.name_cache.is_contract(&address));
+        is_contract || self.tree.runs_code(number)
     }
 }
 

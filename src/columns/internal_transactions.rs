@@ -75,8 +75,25 @@ impl ListRow for InternalTransaction {
             ..field!(NUMBER: index)
         },
         Column {
+            title: "depth",
+            json_paths: &["index"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            usual_value: Some("1"),
+            provenance: |_, _| column::DEPTH_IN_TRACE.into(),
+            width: number_width(8),
+            cell: |t, cx, _| {
+                let depth = t.depth(cx.name_cache);
+                depth.map_or_else(TableCell::default, |depth| {
+                    TableCell::new(depth.to_string(), Role::Dim)
+                })
+            },
+            ..Column::NUMBER
+        },
+        Column {
             title: "type",
             csv_name: Some("type"),
+            usual_value: Some("call"),
             width: text_width(8, 12, 4),
             cell: |t, cx, width| match t.kind.value() {
                 // The usual kind is dim, so that the others stand out.
@@ -146,7 +163,7 @@ impl ListRow for InternalTransaction {
         // Next to the transaction's coin it says nothing.
         Column {
             title: "gas limit",
-            width: number_width(8),
+            width: number_width(9),
             usage: ColumnUse::In(&[ListSubject::Transaction, ListSubject::Block]),
             ..field!(count: gas_limit)
         },
@@ -247,6 +264,12 @@ impl InternalTransaction {
         }
         let value = self.value.value().filter(|wei| !wei.is_zero())?;
         FiatValue::new(*value, cx.network.decimals, cx.name_cache.coin_rate()?)
+    }
+
+    /// Returns the number of calls that it is inside of, by the trace.
+    fn depth(&self, names: &NameCache) -> Option<u16> {
+        let call = self.known_call(names)?;
+        Some(call.tree.get(call.number)?.depth)
     }
 
     /// Returns the gas that the call used by the trace.

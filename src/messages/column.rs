@@ -21,6 +21,7 @@ super::sentences! {
     COUNTED_BY_LOG = "counted in the order of the logs";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     FUNCTION_IN_TRACE = "from the trace, by known signatures";
+    DEPTH_IN_TRACE = "from the trace: the calls around it";
     REASON_IN_TRACE = "from the trace, or else as sent";
     GAS_IN_TRACE = "from the trace, with its inner calls";
     GWEI = "divided by 10^9: gwei";

@@ -488,7 +488,6 @@ impl RowPrinter<'_> {
             abbreviator: self.width.map(|_| &self.abbreviator),
             transaction: None,
             is_below_part: false,
-            is_in_order: false,
             bar_scale: None,
             balances: None,
             format: &self.style.format,

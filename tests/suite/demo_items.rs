@@ -13,6 +13,9 @@ pub(crate) const MULTICALL_STRICT: &str =
     "0xab63ed8c33e594f9459b0de86c602823e0901a558435f1005bc7e53f6b2b2d3c";
 /// An address without transactions.
 pub(crate) const NEVER_USED: &str = "0x9999999999999999999999999999999999999999";
+/// A contract that calls itself through another one, six levels deep.
+pub(crate) const REENTRANCY: &str =
+    "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
 /// A contract with thousands of internal transactions.
 pub(crate) const RECURSOR: &str = "0x7eF8E99980Da5bcEDcF7C10f41E55f759F6A174B";
 /// A transaction with nine failed calls that succeeds.

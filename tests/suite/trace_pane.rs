@@ -6,7 +6,7 @@ use chainglass::test_api::chain::Bytes;
 use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
 
-use crate::demo_items::{SWAP, TREE_11_2};
+use crate::demo_items::{REENTRANCY, SWAP, TREE_11_2};
 use crate::session::{ALICE, Session, size};
 
 /// Notable transactions of the demo chain.
@@ -21,7 +21,6 @@ const NAMED: [(&str, &str); 8] = [
     ("tree_11_2", TREE_11_2),
 ];
 
-const REENTRANCY: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
 const SWALLOW_ALL: &str = NAMED[0].1;
 const DEEP_WRAPPED: &str = NAMED[4].1;
 const DEEP_REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";

@@ -7,11 +7,12 @@ use alloy_primitives::hex;
 use super::failure_reason::revert_text;
 use super::log_argument::short_name;
 use super::{AS_SENT, text_cell};
-use crate::abi::{DecodedRevert, Selector, SignatureDb, SpecialFunction};
+use crate::abi::{DecodedRevert, SELECTOR_BYTES, Selector, SignatureDb, SpecialFunction};
 use crate::api::Field;
 use crate::api::decoded_input::AbiIdentifier;
-use crate::api::transactions::Transaction;
+use crate::api::transactions::{PLAIN_SEND, Transaction};
 use crate::chain::amount::Grouped;
+use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
@@ -19,13 +20,10 @@ use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
-use crate::ui::format::{cut, width as text_columns};
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// Columns of a level of calls, and the deepest level with an indent of its own.
-const LEVEL_COLUMNS: usize = 2;
-const MAX_INDENTED_LEVELS: usize = 5;
 /// Bytes of revert data that are decoded.
 const MAX_REVERT_BYTES: usize = 4 << 10;
 
@@ -148,11 +146,12 @@ impl<'a> KnownCall<'a> {
         has_same.then_some(Self { transaction, tree, number })
     }
 
-    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector. In a list of all
-    /// calls in their order, it is indented below the call that made it.
+    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector.
     pub fn function_cell(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
-        let frame = self.tree.get(self.number)?;
-        let selector = self.tree.selector(self.number).filter(|_| !frame.kind.creates())?;
+        let Some(selector) = self.tree.selector(self.number) else {
+            let name = self.special_function(cx.signatures, cx.name_cache)?;
+            return Some(TableCell::new(cut(&name, width).into_owned(), Role::Dim));
+        };
         let to = self.tree.target_address(self.number);
         let names = cx.name_cache.contract_names(to);
         let (function, role) = match cx.signatures.function_name(to, &names, selector) {
@@ -162,13 +161,27 @@ impl<'a> KnownCall<'a> {
             }
             None => (hex::encode_prefixed(selector), Role::Dim),
         };
-        let levels = usize::from(frame.depth).saturating_sub(1).min(MAX_INDENTED_LEVELS);
-        let is_tree = cx.transaction.is_some() && cx.is_in_order && !cx.is_in_full();
-        let columns = if is_tree { LEVEL_COLUMNS * levels } else { 0 };
-        // The name says more than the depth.
-        let indent = " ".repeat(columns.min(width.saturating_sub(text_columns(&function))));
-        let text = [&*indent, &function].concat();
-        Some(TableCell::new(cut(&text, width).into_owned(), role))
+        Some(TableCell::new(cut(&function, width).into_owned(), role))
+    }
+
+    /// Returns the name of the function that runs without a selector, with a `?` if no ABI declares it, or the word
+    /// for coin that goes to an account without code.
+    fn special_function(&self, signatures: &SignatureDb, names: &NameCache) -> Option<String> {
+        let frame = self.tree.get(self.number)?;
+        let to = self.tree.target_address(self.number)?;
+        if matches!(frame.kind, CallKind::SelfDestruct | CallKind::Reward) || frame.kind.creates() {
+            return None;
+        }
+        let input = self.tree.hex(frame.input, SELECTOR_BYTES).unwrap_or_default();
+        let likely = SpecialFunction::of_calldata(&input)?;
+        let declared = signatures.special_functions(to, &names.contract_names(Some(to)));
+        let function = match declared {
+            Some(declared) => return Some(declared.run_by(&input)?.name().to_owned()),
+            None if names.is_contract(&to) || self.tree.runs_code(self.number) => Some(likely),
+            None => None,
+        };
+        let guess = function.map(|function| [function.name(), "?"].concat());
+        guess.or_else(|| frame.has_value().then(|| PLAIN_SEND.to_owned()))
     }
 
     /// Returns the reason of its failure by its revert data, if it failed with any.

@@ -128,6 +128,8 @@ pub struct Column<T: 'static> {
     pub is_sorted_by_value: bool,
     /// `true` if a cell is blank below an equal one.
     pub is_grouped: bool,
+    /// Text of most cells. A column of nothing else is left out as an empty one.
+    pub usual_value: Option<&'static str>,
     pub width: WidthRange,
     pub usage: ColumnUse,
     pub align: Align,
@@ -154,6 +156,7 @@ impl<T> Column<T> {
         other_fields: None,
         is_sorted_by_value: false,
         is_grouped: false,
+        usual_value: None,
         width: WidthRange { min: 0, max: 0, rank: u8::MAX },
         usage: ColumnUse::Always,
         align: Align::Left,
@@ -185,6 +188,7 @@ impl<T> Column<T> {
             other_fields: self.other_fields,
             is_sorted_by_value: self.is_sorted_by_value,
             is_grouped: self.is_grouped,
+            usual_value: self.usual_value,
             width: self.width,
             usage: self.usage,
             align: self.align,
@@ -299,6 +303,7 @@ pub struct ColumnHead {
     pub other_fields: Option<&'static [&'static [&'static str]]>,
     pub is_sorted_by_value: bool,
     pub is_grouped: bool,
+    pub usual_value: Option<&'static str>,
     pub width: WidthRange,
     pub usage: ColumnUse,
     pub align: Align,

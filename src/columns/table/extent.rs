@@ -285,6 +285,11 @@ impl ColumnHead {
         // Most calls move no coin.
         let is_coin_of_calls =
             self.kind == ColumnKind::Coin && cx.subject == ListSubject::Transaction;
+        let usual = if is_coin_of_calls {
+            Some(ZERO)
+        } else {
+            self.usual_value.filter(|_| !cx.is_in_full())
+        };
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         let mut has_names = false;
         // Rows whose addresses differ: the forms of an address follow from its whole form.
@@ -300,7 +305,7 @@ impl ColumnHead {
             }
             has_names |= whole.text.contains(' ') || is_name_alone(&whole.text, cx);
             extent.has_arrows |= whole.lead.is_some();
-            extent.has_values |= whole.text != ABSENT && !(is_coin_of_calls && whole.text == ZERO);
+            extent.has_values |= whole.text != ABSENT && Some(&*whole.text) != usual;
             let full = whole.extent(self.align);
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };

@@ -49,10 +49,9 @@ impl ListPane {
             _ => None,
         };
         let subject = self.query.subject();
-        let is_in_order = self.filter.order().is_none() && self.filter.text().is_none();
         let cx = cx.row_context(self.viewed);
         let bar_scale = self.bar_scale;
-        RowContext { subject, abbreviator, transaction, is_in_order, bar_scale, ..cx }
+        RowContext { subject, abbreviator, transaction, bar_scale, ..cx }
     }
 
     pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -48,6 +48,13 @@ impl CallTree {
         })
     }
 
+    /// Returns `true` if a call is seen to run code: it makes calls, or its target called it.
+    pub fn runs_code(&self, call: u32) -> bool {
+        let target = |call| self.get(call).and_then(|frame| self.address(frame.to));
+        let is_target = |own: Address| self.ancestors(call).any(|above| target(above) == Some(own));
+        self.end(call) > call + 1 || target(call).is_some_and(is_target)
+    }
+
     /// Returns the reason of a revert, if the node sent text in place of revert data.
     pub fn reason_text(&self, frame: u32) -> Option<SafeText> {
         let span = self.get(frame).filter(|frame| frame.failed())?.output;
