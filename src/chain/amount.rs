@@ -141,7 +141,7 @@ pub fn group_integers(numbers: [U256; 2]) -> [String; 2] {
     if !numbers.iter().all(is_amount) {
         return numbers.map(|number| group_digits(&number.to_string()));
     }
-    format_balances(numbers, ETHER_DECIMALS, 0).map(|shown| match &*shown {
+    format_balances(numbers, ETHER_DECIMALS).map(|shown| match &*shown {
         "0" => shown,
         _ => format!("{shown}e{ETHER_DECIMALS}"),
     })

@@ -66,36 +66,48 @@ pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
 }
 
 /// Formats a balance before and after its change for reading, as [`format_with_change`] does, with as many digits after
-/// both points, of which there are at least some. The rounded change is their difference: one of them, rounded itself, may
-/// be off by one in its last digit.
-pub fn format_balances(balances: [U256; 2], decimals: u8, least: usize) -> [String; 2] {
+/// both points.
+pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
     let [before, after] = balances;
     let change = before.abs_diff(after);
     let readable = [change, before, after].map(|value| readable_places(value, decimals));
-    let places = readable.into_iter().fold(least, usize::max);
-    let written = round_with_change(balances, decimals, places).zip(u8::try_from(places).ok());
-    let Some((rounded, shown_decimals)) = written else {
-        return balances.map(|balance| format_with_change(balance, change, decimals));
-    };
-    [(before, 0), (after, 1)].map(|(balance, n)| {
-        let shown = format_to_places(rounded[n], shown_decimals, places);
-        if balance.is_zero() { shown } else { with_zeros(&shown, places) }
-    })
+    let places = readable.into_iter().fold(0, usize::max);
+    let shown = format_balances_to(balances, decimals, places);
+    shown.unwrap_or_else(|| balances.map(|balance| format_with_change(balance, change, decimals)))
 }
 
-/// Formats the change of a balance with at least some digits after the point. `None` of a change that is too small or too
-/// large to be written with all its digits.
-pub fn format_change(change: U256, decimals: u8, least: usize) -> Option<String> {
+/// Formats a balance before and after its change with some digits after both points. The rounded change is their
+/// difference: one of them, rounded itself, may be off by one in its last digit. `None` of numbers that are too large.
+pub fn format_balances_to(balances: [U256; 2], decimals: u8, places: usize) -> Option<[String; 2]> {
+    let rounded = round_with_change(balances, decimals, places)?;
+    let shown_decimals = u8::try_from(places).ok()?;
+    Some([0, 1].map(|n| {
+        let shown = format_to_places(rounded[n], shown_decimals, places);
+        if balances[n].is_zero() { shown } else { with_zeros(&shown, places) }
+    }))
+}
+
+/// Formats the change of a balance with some digits after the point. `None` of a change that is too small or too large to
+/// be written with all its digits.
+pub fn format_change(change: U256, decimals: u8, places: usize) -> Option<String> {
     let whole = change.to_string().len().saturating_sub(decimals.into());
     let has_space = whole <= MAX_WHOLE_DIGITS && !is_tiny(change, decimals);
-    let places = readable_places(change, decimals).max(least);
     has_space.then(|| with_zeros(&format_to_places(change, decimals, places), places))
 }
 
-/// Returns the number of digits after the point with which changes are written, the most of some.
-pub fn common_places(changes: impl IntoIterator<Item = U256>, decimals: u8) -> usize {
-    let written = changes.into_iter().filter(|change| !is_tiny(*change, decimals));
-    written.map(|change| readable_places(change, decimals)).max().unwrap_or_default()
+/// Returns the number of digits after the point at which some amounts differ in a table: cents, or the first digits of
+/// the smallest fraction.
+pub fn common_places(amounts: impl IntoIterator<Item = U256>, decimals: u8) -> usize {
+    let written = amounts.into_iter().filter(|amount| !is_tiny(*amount, decimals));
+    written.map(|amount| first_places(amount, decimals)).max().unwrap_or_default()
+}
+
+/// Returns the number of digits after the point up to the first digits of an amount.
+fn first_places(amount: U256, decimals: u8) -> usize {
+    let (whole, fraction) = split_at_point(&amount.to_string(), decimals.into());
+    let zeros = fraction.len() - fraction.trim_start_matches('0').len();
+    let kept = if whole == "0" { zeros + BRIGHT_DIGITS } else { MIN_FRACTION_DIGITS };
+    rounded_fraction(&fraction, kept).len()
 }
 
 /// Rounds two balances to units of the last place, so that their difference is the rounded one. One that
@@ -386,25 +398,29 @@ mod tests {
             ([500, 5_000_500], 3, ["0.5", "5,000.5"], "5,000"),
         ] {
             let [before, after] = balances.map(U256::from);
-            assert_eq!(format_balances([before, after], decimals, 0), text);
+            assert_eq!(format_balances([before, after], decimals), text);
             assert_eq!(format_readable(before.abs_diff(after), decimals).text, change);
         }
         let most = [U256::MAX, U256::MAX - U256::ONE];
         let alone = most.map(|balance| format_with_change(balance, U256::ONE, 255));
-        assert_eq!(format_balances(most, 255, 0), alone, "too many digits to add up");
+        assert_eq!(format_balances(most, 255), alone, "too many digits to add up");
+        assert_eq!(format_balances_to(most, 255, 2), None);
     }
 
     #[test]
     fn changes_of_one_coin_have_as_many_digits_after_the_point() {
         let changes = [34_276_950_u64, 24_086_110, 5].map(U256::from);
         let places = common_places(changes, 9);
-        assert_eq!(places, 7, "a tiny one is not written");
+        assert_eq!(places, 4, "a tiny one is not written");
         let written = changes.map(|change| format_change(change, 9, places));
-        let expected = [Some("0.0342770"), Some("0.0240861"), None];
+        let expected = [Some("0.0343"), Some("0.0241"), None];
         assert_eq!(written.each_ref().map(Option::as_deref), expected);
         let balances = [9_999_999_740_519_313_u64, 9_999_999_706_242_363].map(U256::from);
-        let expected = ["9,999,999.7405193", "9,999,999.7062423"];
-        assert_eq!(format_balances(balances, 9, places), expected, "their difference");
+        let expected = ["9,999,999.7405", "9,999,999.7062"].map(str::to_owned);
+        assert_eq!(format_balances_to(balances, 9, places), Some(expected), "their difference");
+        for (amount, shown) in [(2_490_264_000_u64, 2), (1_500_000, 1), (300, 4), (0, 0)] {
+            assert_eq!(common_places([U256::from(amount)], 6), shown, "{amount}");
+        }
         assert_eq!(format_change(U256::from(10).pow(U256::from(18)), 0, 2), None);
     }
 }

@@ -22,7 +22,7 @@ use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::network::Network;
 use crate::chain::significant_digits::{
-    common_places, format_balances, format_change, format_with_change,
+    common_places, format_balances, format_balances_to, format_change, format_with_change,
 };
 use crate::chain::{Address, U256};
 use crate::messages::{column, token};
@@ -142,8 +142,10 @@ impl ListRow for StateChange {
                     Some(BalanceDelta::Gain(_)) => ("", Role::Ok),
                     _ => ("−", Role::Loss),
                 };
-                match worth_cell(row.worth_now(cx), role, cx) {
-                    cell if cell.text.is_empty() => cell,
+                let worth = row.worth_now(cx);
+                match worth_cell(worth, role, cx) {
+                    // "Less than" of a negative amount would be more of it.
+                    cell if matches!(worth, None | Some(FiatValue::BelowCent)) => cell,
                     cell => TableCell { text: [sign, &cell.text].concat().into(), ..cell },
                 }
             },
@@ -469,9 +471,26 @@ impl StateChange {
         else {
             return Some(format_with_change(value, change, decimals));
         };
-        let least = if self.is_coin() { coin_places(cx) } else { 0 };
-        let [shown_before, shown_after] = format_balances([*before, *after], decimals, least);
+        let balances = [*before, *after];
+        let places = self.places([change, *before, *after], decimals, cx);
+        let shown = format_balances_to(balances, decimals, places);
+        let [shown_before, shown_after] =
+            shown.unwrap_or_else(|| format_balances(balances, decimals));
         Some(if value == *before { shown_before } else { shown_after })
+    }
+
+    /// Returns the number of digits after the point of some amounts, for the coin the same in all rows.
+    fn places(&self, amounts: [U256; 3], decimals: u8, cx: &RowContext<'_>) -> usize {
+        let least = if self.is_coin() { coin_places(cx) } else { 0 };
+        common_places(amounts, decimals).max(least)
+    }
+
+    /// Returns the change with as many digits after the point as the balances around it.
+    fn shown_change(&self, change: U256, cx: &RowContext<'_>) -> Option<String> {
+        let decimals = self.shown_decimals(cx).filter(|_| !cx.is_in_full() && !change.is_zero())?;
+        let balance = |field: &Field<U256>| field.value().copied().unwrap_or_default();
+        let amounts = [change, balance(&self.balance_before), balance(&self.balance_after)];
+        format_change(change, decimals, self.places(amounts, decimals, cx))
     }
 
     fn difference_cell(&self, cx: &RowContext<'_>) -> TableCell {
@@ -491,8 +510,7 @@ impl StateChange {
                 }
             };
             let cell = self.amount_cell(value, cx);
-            let coin = self.shown_decimals(cx).filter(|_| self.is_coin() && !value.is_zero());
-            let number = coin.map(|decimals| coin_change_text(value, decimals, cx));
+            let number = self.shown_change(value, cx);
             let text = [sign, number.as_deref().unwrap_or(&cell.text)].concat();
             // In one tone, as the balances around it.
             TableCell { text: text.into(), role, tail: 0, ..cell }
@@ -532,12 +550,6 @@ fn coin_places(cx: &RowContext<'_>) -> usize {
     common_places(parts.chain(fee), cx.format.unit.decimals(cx.network.decimals))
 }
 
-fn coin_change_text(change: U256, decimals: u8, cx: &RowContext<'_>) -> String {
-    let places = if cx.is_in_full() { None } else { Some(coin_places(cx)) };
-    let shown = places.and_then(|places| format_change(change, decimals, places));
-    shown.unwrap_or_else(|| token_amount_cell(change, Some(decimals), cx).text.into_owned())
-}
-
 /// Returns the line of the burnt part of the fee, without which the changes of the coin do not add up to zero.
 fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     let transaction = own_transaction(cx);
@@ -547,7 +559,11 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     let Some(burnt) = burnt.filter(|burnt| !burnt.is_zero()) else { return Vec::new() };
     let worth = rate.and_then(|rate| FiatValue::new(burnt, cx.network.decimals, rate.dollars));
     let unit = cx.format.unit;
-    let amount = coin_change_text(burnt, unit.decimals(cx.network.decimals), cx);
+    let decimals = unit.decimals(cx.network.decimals);
+    let places = if cx.is_in_full() { None } else { Some(coin_places(cx)) };
+    let shown = places.and_then(|places| format_change(burnt, decimals, places));
+    let whole = || token_amount_cell(burnt, Some(decimals), cx).text.into_owned();
+    let amount = shown.unwrap_or_else(whole);
     vec![
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),

@@ -58,7 +58,7 @@ impl StateChange {
         let stored = [&self.stored_before, &self.stored_after];
         if let (Some(numbers), false) = (self.stored_numbers(), cx.is_in_full()) {
             let shown = match self.stored_decimals(cx) {
-                Some(decimals) => format_balances(numbers, decimals, 0),
+                Some(decimals) => format_balances(numbers, decimals),
                 None => group_integers(numbers),
             };
             let shown = match shown {
