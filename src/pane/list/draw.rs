@@ -36,8 +36,6 @@ use crate::ui::theme::{Role, Styles};
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
-/// Columns of fractions after a title above the integer parts.
-const MAX_FRACTION_COLUMNS: u16 = 8;
 /// Lines of the header, of the lines after the rows and of the details.
 const LINES_AROUND_NOTE: u16 = 11;
 
@@ -188,9 +186,7 @@ impl ListPane {
                 let title = [&*header, &mark].concat();
                 let cell =
                     RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
-                // Titles of amounts are above the integer parts, unless the fractions are longer.
-                let after_point = Some(placed.after_point).filter(|n| *n <= MAX_FRACTION_COLUMNS);
-                RowCell { after_point: after_point.unwrap_or(0), gap: placed.gap, ..cell }
+                RowCell { gap: placed.gap, ..cell }
             });
         draw_row(buf, area, titles, cx.styles);
     }
