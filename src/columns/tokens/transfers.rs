@@ -26,6 +26,14 @@ use crate::ui::theme::Role;
 
 chain_event!(TokenTransfer, |row| &row.from => &row.to);
 
+/// The id of an NFT, in CSV only: on the screen it is next to the token.
+const CSV_TOKEN_ID: Column<TokenTransfer> = Column {
+    csv_name: Some("token_id"),
+    json_paths: &["total.token_id"],
+    full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
+    ..Column::NUMBER
+};
+
 impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
     const PLURAL: &'static str = "token transfers";
@@ -61,6 +69,7 @@ impl ListRow for TokenTransfer {
         },
         Column {
             title: "method",
+            is_grouped: true,
             width: text_width(8, 24, 7),
             usage: ColumnUse::EXCEPT_TRANSACTION,
             other_fields: Some(&[]),
@@ -83,17 +92,7 @@ impl ListRow for TokenTransfer {
             value_name: Some("raw amount"),
             ..Column::AMOUNT
         },
-        Column {
-            title: "id",
-            csv_name: Some("token_id"),
-            json_paths: &["total.token_id"],
-            width: number_width(0),
-            cell: |t, cx, _| transferred_id_cell(&t.total, cx),
-            full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
-            value_name: Some("token id"),
-            route: |_, t, _| t.instance_route(),
-            ..Column::NUMBER
-        },
+        CSV_TOKEN_ID,
         field!(TEXT: log_index),
         Column {
             csv_name: Some("decimals"),
@@ -107,6 +106,15 @@ impl ListRow for TokenTransfer {
             ..common::token_symbol("token", text_width(6, 19, 1), |_, t, _| {
                 token_route(t.token()?, None)
             })
+        },
+        Column {
+            title: "id",
+            csv_name: None,
+            width: number_width(0),
+            cell: |t, cx, _| transferred_id_cell(&t.total, cx),
+            value_name: Some("token id"),
+            route: |_, t, _| t.instance_route(),
+            ..CSV_TOKEN_ID
         },
         Column {
             usage: ColumnUse::In(&[ListSubject::Transaction]),
