@@ -32,6 +32,7 @@ super::sentences! {
     STOPPED = "stopped";
     STILL_LOADING = "still loading";
     REST_OF_LINE = "rest of the line";
+    WHOLE_LINES = "whole source";
     LATEST_BLOCKS = "the latest blocks";
     NO_SEARCH_YET = "nothing searched for yet";
     NOTHING_TO_OPEN = "nothing to open here";

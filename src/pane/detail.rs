@@ -45,6 +45,7 @@ use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
 use crate::ui::document::{CopyText, Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
+use crate::ui::format::width;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::json_view;
 use crate::ui::theme::Role;
@@ -62,6 +63,9 @@ use value_entries::{deeper, unfold_what_fits};
 const SPARE_JSON_LINES: u16 = 4;
 /// Label of the fields of an object in JSON that are empty.
 const EMPTY_FIELDS: &str = "empty";
+/// Most columns of their names, and the sign of further ones.
+const MAX_EMPTY_COLUMNS: usize = 52;
+const MORE_NAMES: &str = ", …";
 
 /// The lines of folded JSON below the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -516,6 +520,9 @@ impl Pane for DetailPane {
     fn hint(&self, action: Action) -> Option<&'static str> {
         match action {
             Action::Focus if self.is_code_focused() => Some("functions"),
+            Action::Focus if self.code.as_ref().is_some_and(CodePanel::is_cut) => {
+                Some(page::WHOLE_LINES)
+            }
             Action::Focus => Some("source"),
             Action::Open
                 if matches!(self.focused().selected_link(), Some(EntryLink::Function(_))) =>
@@ -641,6 +648,10 @@ impl DetailPane {
                 let in_source = format!("source {source}");
                 if code.is_alone() { source } else { joined([&lines(), &in_source]) }
             }
+            // Nothing else shows that two columns of raw JSON are all of it.
+            _ if self.is_json() && self.flow_area(cx).is_some() => {
+                self.document.describe_all_or_position(self.document_height(cx))
+            }
             _ => lines(),
         }
     }
@@ -698,6 +709,14 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     if let Some(head) = entries.first_mut() {
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }
+    with_empty_fields(entries, empty)
+}
+
+/// Adds to the lines of empty fields, in their order, what they stand for.
+pub(super) fn with_empty_fields(
+    entries: Vec<DocumentEntry>,
+    empty: Vec<Vec<DocumentEntry>>,
+) -> Vec<DocumentEntry> {
     let mut empty = empty.into_iter();
     let with_empty = entries.into_iter().flat_map(|entry| {
         // Nothing else copies nothing.
@@ -711,7 +730,7 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 
 /// Replaces the empty fields of each object in a tree, if they are several, by a line after its other fields. Returns
 /// the fields of each line too.
-fn without_empty_fields(
+pub(super) fn without_empty_fields(
     entries: Vec<DocumentEntry>,
 ) -> (Vec<DocumentEntry>, Vec<Vec<DocumentEntry>>) {
     let mut shown: Vec<DocumentEntry> = Vec::new();
@@ -720,8 +739,8 @@ fn without_empty_fields(
     let mut open: Vec<Vec<DocumentEntry>> = Vec::new();
     let mut close = |shown: &mut Vec<DocumentEntry>, fields: Vec<DocumentEntry>| {
         if let [first, _, ..] = &*fields {
-            let count = Count(fields.len(), "field").to_string();
-            let head = DocumentEntry::text(EMPTY_FIELDS, count).copy("").role(Role::Dim);
+            let names = names_of(&fields);
+            let head = DocumentEntry::text(EMPTY_FIELDS, names).copy("").role(Role::Dim);
             shown.push(head.at_level(first.level));
             lines.push(fields);
         } else {
@@ -743,6 +762,21 @@ fn without_empty_fields(
         close(&mut shown, fields);
     }
     (shown, lines)
+}
+
+/// Returns the number of fields and their names, as many of which as a narrow screen has space for.
+fn names_of(fields: &[DocumentEntry]) -> String {
+    let mut text = format!("{}: ", Count(fields.len(), "field"));
+    for (n, field) in fields.iter().enumerate() {
+        let comma = if n == 0 { "" } else { ", " };
+        let is_last = n + 1 == fields.len();
+        let rest = if is_last { 0 } else { MORE_NAMES.len() };
+        if width(&text) + comma.len() + width(&field.label) + rest > MAX_EMPTY_COLUMNS {
+            return text + if n == 0 { "…" } else { MORE_NAMES };
+        }
+        text.extend([comma, &*field.label]);
+    }
+    text
 }
 
 fn is_empty_field(entry: &DocumentEntry) -> bool {

@@ -12,7 +12,9 @@ use serde_json::Number;
 use serde_json::value::RawValue;
 
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
-use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::detail::{
+    DetailPane, DetailRequest, DetailSource, LoadedDetail, with_empty_fields, without_empty_fields,
+};
 use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
 use crate::action::Action;
@@ -300,6 +302,11 @@ fn order_transaction(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
             let copied = party.copy_text();
             party.value = EntryValue::Text(address.to_string().into());
             *party = party.clone().link_address(address).copy(copied).fold(false);
+            // The line of the party is its address.
+            let is_repeated = |field: &DocumentEntry| {
+                &*field.label == "hash" && field.level == 2 && field.address() == Some(address)
+            };
+            field.retain(|entry| !is_repeated(entry));
         }
     }
     root.into_iter().chain(fields.into_iter().flatten()).collect()
@@ -459,11 +466,14 @@ impl DetailSource for RawJson {
             grouped(entry).side_note(&note)
         });
         let mut shown: Vec<_> = described.collect();
-        if self.traced.is_none() {
-            remove_root(&mut shown);
+        if self.traced.is_some() {
+            unfold_what_fits(&mut shown, cx.area.height.into());
+            return shown;
         }
+        remove_root(&mut shown);
+        let (mut shown, empty) = without_empty_fields(shown);
         unfold_what_fits(&mut shown, cx.area.height.into());
-        shown
+        with_empty_fields(shown, empty)
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

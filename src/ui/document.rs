@@ -395,6 +395,14 @@ impl Document {
         format!("lines {}–{} of {all}", shown.start(), shown.end())
     }
 
+    /// Describes the visible lines, or the number of lines if all are visible.
+    pub fn describe_all_or_position(&self, height: u16) -> String {
+        match self.describe_position(height) {
+            all if all.is_empty() => format!("all {} lines", self.lines.len()),
+            position => position,
+        }
+    }
+
     /// Returns the numbers of the visible lines of the selected file, and its length.
     fn visible_code(&self, visible: Range<usize>) -> Option<(RangeInclusive<usize>, usize)> {
         let at = self.lines.get(self.viewport.selected)?.entry;

@@ -129,7 +129,7 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
             assert!(code.contains(&title) && code.contains(text), "{entry}\n{}", session.screen());
         }
         assert_eq!(session.requests.len(), asked, "nothing more is asked for");
-        assert_shows(&session, &["Tab source"]);
+        assert_shows(&session, &["Tab whole source"]);
         session.keys("tab j j").await;
         assert_shows(&session, &[" Tokens.sol:3 "]);
         session.keys("g g esc").await;

@@ -14,8 +14,8 @@ use crate::ui::theme::{Role, Styles};
 
 /// Narrower panes have the code in the document, or alone. Frame and margins take the rest of 120 columns.
 const MIN_COLUMNS: u16 = 116;
-/// The minimum fits an address with its label and its mark.
-const DOCUMENT_COLUMNS: [u16; 2] = [59, 89];
+/// The minimum fits an address with its label and its mark. More is of more use to the code.
+const DOCUMENT_COLUMNS: [u16; 2] = [59, 68];
 
 /// Returns the columns of a document next to its code, if there is space for both.
 pub fn columns_next_to_code(area: Rect) -> Option<u16> {

@@ -52,7 +52,7 @@ impl Document {
             let ranges = match &entry.value {
                 EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
                 EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
-                EntryValue::Text(text) => wrap_value(text, width),
+                EntryValue::Text(text) => wrap_value(text, entry.side_note, width),
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => {
                     let all = self.data_width.map_or(width, |all| usize::from(all - left.min(all)));
@@ -111,10 +111,12 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
             };
             let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
             // A hash is whole if there is space for it anywhere. The name after an address wraps.
-            let broken_hash = hash.filter(|hash| !fits(hash, columns.value));
-            let whole = broken_hash.filter(|hash| fits(hash, below));
-            let in_column = || is_long.then_some(ValuePlace::BelowLabel(columns.value));
-            whole.map(|_| ValuePlace::BelowLabel(below)).or_else(in_column)
+            match hash.filter(|hash| !fits(hash, columns.value)) {
+                Some(hash) if fits(hash, end) => Some(ValuePlace::AfterLabel(end)),
+                Some(hash) if fits(hash, below) => Some(ValuePlace::BelowLabel(below)),
+                _ if is_long && fits(text, end) => Some(ValuePlace::AfterLabel(end)),
+                _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
+            }
         }
         _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
     }
@@ -127,8 +129,18 @@ fn label_end(entry: &DocumentEntry, columns: EntryColumns) -> u16 {
     columns.label.saturating_add(mark).saturating_add(label).saturating_add(1)
 }
 
-/// Wraps a value. A blank that a line ends before needs no column: the next line does not begin with it.
-fn wrap_value(text: &str, columns: usize) -> Vec<Range<usize>> {
+/// Wraps a value before the note at its end rather than within that. A blank that a line ends before needs no column:
+/// the next line does not begin with it.
+fn wrap_value(text: &str, side_note: usize, columns: usize) -> Vec<Range<usize>> {
+    let (value, note) = text.split_at(text.len().saturating_sub(side_note));
+    if !value.is_empty() && width(text) > columns && (1..=columns).contains(&width(note)) {
+        let mut lines = wrap_value(value.trim_end(), 0, columns);
+        if let Some(last) = lines.last_mut() {
+            last.end = value.len();
+        }
+        lines.push(value.len()..text.len());
+        return lines;
+    }
     let mut start = 0;
     let lines = wrap(text, columns).into_iter().map(|line| {
         let rest = text.get(line.end..).unwrap_or_default();
@@ -183,6 +195,19 @@ fn wrap_arguments(text: &str, columns: usize) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_broken_before_their_notes() {
+        let lines = |text: &str, note: &str, columns: usize| {
+            let lines = wrap_value(text, note.len(), columns).into_iter();
+            lines.map(|range| text[range].to_owned()).collect::<Vec<_>>()
+        };
+        let (output, amount) = ("0x09a0 = 2,464 NIL", "= 2,464 NIL");
+        assert_eq!(lines(output, amount, 18), [output]);
+        assert_eq!(lines(output, amount, 15), ["0x09a0 ", amount]);
+        assert_eq!(lines(output, amount, 10), ["0x09a0 = ", "2,464 NIL"], "too long");
+        assert_eq!(lines(amount, amount, 8), ["= 2,464 ", "NIL"]);
+    }
 
     #[test]
     fn calls_are_broken_between_arguments() {
