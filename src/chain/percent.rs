@@ -31,6 +31,11 @@ impl Percent {
         begun.max(usize::from(!self.part.is_zero()))
     }
 
+    /// Returns `true` for a share of at least half a percent, which a bar can show.
+    pub fn is_visible(self) -> bool {
+        !self.rounded(1).is_zero()
+    }
+
     /// Returns the share in parts of a percent.
     fn rounded(self, parts: usize) -> U512 {
         let whole = U512::from(self.whole);

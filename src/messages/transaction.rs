@@ -125,17 +125,15 @@ impl fmt::Display for MissingTransfers {
     }
 }
 
-/// Balance changes that are not added up, because only the first pages of transfers are loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Balance changes that are not added up, because only the first calls are loaded.
+#[derive(Debug, Clone, Copy)]
 pub struct UnknownBalances {
-    pub list: TransferList,
-    pub pages: usize,
+    pub calls: Grouped<usize>,
 }
 
 impl fmt::Display for UnknownBalances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { list, pages } = self;
-        write!(f, "? balance changes: only {pages} pages of {list} are loaded")
+        write!(f, "? balance changes: more than {} inner calls, see Trace", self.calls)
     }
 }
 

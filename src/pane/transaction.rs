@@ -148,6 +148,7 @@ impl TransactionDetail {
                 || self.coin_moves.failed_calls().is_some();
             let calls = self.coin_moves.call_count().filter(|_| has_failed);
             self.revert_trace.is_missing(transaction, calls, cx)
+                || self.coin_moves.is_limited() && self.revert_trace.is_free(cx)
         })
     }
 
@@ -690,7 +691,10 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
     entries.push(field_entry("gas limit", &gas.limit, |limit| {
-        let bar = percent.map(|percent| format!("  {}", gauge(percent)));
+        // An empty bar says less than the share above it.
+        let bar = percent
+            .filter(|percent| percent.is_visible())
+            .map(|percent| format!("  {}", gauge(percent)));
         let shown = [Grouped(limit).to_string(), bar.unwrap_or_default()].concat();
         DocumentEntry::text("gas limit", shown).copy(limit.to_string())
     }));

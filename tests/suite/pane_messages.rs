@@ -243,7 +243,7 @@ fn transactions() -> String {
         &MissingTransfers::NotLoaded(TransferList::Internal),
         &MissingTransfers::Failed(TransferList::Internal, why),
         &MissingTransfers::FirstPages(TransferList::Token, 10),
-        &UnknownBalances { list: TransferList::Internal, pages: 10 },
+        &UnknownBalances { calls: Grouped(500) },
         &ConsoleNote::Failed(text("HTTP 503")),
         &ConsoleNote::FirstLines(1_234),
         &FailureNote::NoStack(text("HTTP 503")),

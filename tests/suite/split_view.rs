@@ -461,6 +461,11 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
     let screen = session.screen();
     let below = |line: &str| line.starts_with("╭─ 0x1638…836a ─ Overview ─"); // a frame of its own
     assert!(screen.lines().any(below), "{screen}");
-    assert!(screen.contains("│ ? balance changes: only 10 pages of internal"), "{screen}");
+    assert!(
+        screen.contains("│ ? balance changes: more than 500 inner calls, see Trace"),
+        "{screen}"
+    );
+    assert!(screen.contains("1 of 1,026 calls failed, in Recursor"), "{screen}");
+    assert!(screen.contains("Calls · gas"), "the demo chain's traces cost nothing: {screen}");
     assert!(!screen.contains("─ Balance changes"), "{screen}");
 }

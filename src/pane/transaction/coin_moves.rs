@@ -74,6 +74,16 @@ impl CoinMoves {
         self.failures.iter().any(|call| call.index == Some(0))
     }
 
+    /// Returns `true` if there are more calls than are requested.
+    pub(super) fn is_limited(&self) -> bool {
+        self.pages.is_limited()
+    }
+
+    /// Returns the number of calls so far.
+    pub(super) fn loaded_calls(&self) -> usize {
+        self.calls
+    }
+
     /// Returns the number of calls, if all are known.
     pub(super) fn call_count(&self) -> Option<u64> {
         self.pages.is_complete().then_some(self.calls as u64)

@@ -28,6 +28,11 @@ impl ListPages {
         matches!(self.state, State::Unasked)
     }
 
+    /// Returns `true` if there are more pages than are requested.
+    pub(super) fn is_limited(&self) -> bool {
+        self.has_more() && self.count >= MAX_PAGES
+    }
+
     /// Returns `true` if a further page was not requested.
     pub(super) fn has_more(&self) -> bool {
         matches!(self.state, State::Partial)

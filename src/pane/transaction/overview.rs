@@ -130,7 +130,11 @@ fn inner_failure_cell(
     cx: &PaneContext<'_>,
 ) -> Option<EntryCell> {
     let last = detail.coin_moves.last_failure();
-    let contract = last.and_then(|call| call.to);
+    // Of too many calls the list is not known.
+    let contract = match last {
+        Some(call) => call.to,
+        None => detail.revert_trace.last_failed_contract(),
+    };
     let name = contract.map(|contract| cx.short_name(&contract));
     // The status states the transaction's own error.
     let own_error = transaction.describe_outcome();
@@ -164,7 +168,14 @@ fn inner_failure_cell(
             }
             InnerFailures { failed, calls, contract: name.as_deref(), error }.to_string()
         }
-        (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
+        (TransactionOutcome::OkInnerFailure, None) => {
+            let traced = detail.revert_trace.failed_calls(transaction);
+            let contract = name.as_deref();
+            traced.map_or_else(
+                || transaction::INNER_CALLS_FAILED.to_owned(),
+                |(failed, calls)| InnerFailures { failed, calls, contract, error }.to_string(),
+            )
+        }
         _ => return None,
     };
     let outcome = inner_outcome(transaction);
@@ -439,8 +450,9 @@ impl<'a> Panels<'a> {
     /// many.
     fn unknown_balances(&self) -> Option<UnknownBalances> {
         match self.missing_coin()? {
-            MissingTransfers::FirstPages(list, pages) if self.transfers.is_empty() => {
-                Some(UnknownBalances { list, pages })
+            MissingTransfers::FirstPages(..) if self.transfers.is_empty() => {
+                let calls = Grouped(self.detail.coin_moves.loaded_calls());
+                Some(UnknownBalances { calls })
             }
             _ => None,
         }

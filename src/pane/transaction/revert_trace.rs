@@ -9,6 +9,7 @@ use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::calls::trace_contracts::called_contracts;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Grouped;
+use crate::chain::network::Endpoint;
 use crate::chain::{Address, TxHash};
 use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
@@ -73,6 +74,12 @@ impl RevertTrace {
             && calls.is_some_and(|calls| (1..=MAX_TRACED_CALLS).contains(&calls))
     }
 
+    /// Returns `true` if a trace costs nothing and was not requested: the demo chain is a part of the program.
+    pub(super) fn is_free(&self, cx: &PaneContext<'_>) -> bool {
+        let is_demo = cx.network.endpoint == Endpoint::Embedded;
+        is_demo && matches!(self.trace, TraceAnswer::Unasked)
+    }
+
     /// Adds the trace as the name cache has it, once a reply has come: it does not have large ones.
     pub(super) fn add(&mut self, transaction: &TxHash, cx: &PaneContext<'_>) {
         let trace = cx.name_cache.trace(transaction);
@@ -100,6 +107,20 @@ impl RevertTrace {
             },
             _ => &[],
         }
+    }
+
+    /// Returns the number of calls that failed, and of all calls, of a transaction that survived them.
+    pub(super) fn failed_calls(&self, transaction: &Transaction) -> Option<(usize, usize)> {
+        let TraceAnswer::Known(tree) = &self.trace else { return None };
+        let failed = tree.frames_of(FrameClass::Failed).len();
+        let is_caught = transaction.outcome() == TransactionOutcome::OkInnerFailure;
+        (is_caught && failed > 0).then_some((failed, tree.len() as usize))
+    }
+
+    /// Returns the contract of the last call that failed.
+    pub(super) fn last_failed_contract(&self) -> Option<Address> {
+        let TraceAnswer::Known(tree) = &self.trace else { return None };
+        tree.target_address(*tree.frames_of(FrameClass::Failed).last()?)
     }
 
     /// Returns `true` if the path of the failure of a transaction is known.
