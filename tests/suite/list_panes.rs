@@ -1004,8 +1004,8 @@ async fn every_cell_opens_its_target() {
     for (keys, seen) in [
         ("3 enter", "› transfer 0xf839"), // the transfer's transaction, by hash
         ("3 l l enter", "› address 0x14dC"), // method, counterparty
-        ("3 & P A N E enter l l l l enter", "› Glass Panes"), // its token
-        ("3 & P A N E enter l l l enter", "PANE #"), // its instance
+        ("3 & P A N E enter l l l enter", "› Glass Panes"), // its token
+        ("3 & P A N E enter l l l l enter", "PANE #"), // its instance
         ("4 enter", "› Wrapped Thing"),   // an ERC-20 is a contract
         ("5 enter", "CP08 of alice.eth"), // items that this address holds
         ("5 l l l l l enter", "› Clone Pics 08"), // the collection's contract
@@ -1524,7 +1524,7 @@ async fn changes_of_the_coin_add_up_with_what_was_burnt() {
         let screen = session.screen();
         let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
         for (account, change) in
-            [("ETH fee", "−0.034277"), ("fee recipient", "+0.0240861"), ("burnt fee", "0.0101908")]
+            [("ETH fee", "−0.0343 "), ("fee recipient", "+0.0241 "), ("burnt fee", "+0.0102 ")]
         {
             assert!(line(account).contains(change), "{account}: {screen}");
         }
@@ -1646,18 +1646,15 @@ async fn parameters_among_all_fields_have_names_and_units() {
     for text in ["C8 bob.eth", "Pool·Cba6", "2,500 GLD raw 2,500,000,000"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    let hash = "│       0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef ";
+    let hash = "#0 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef ";
     assert!(screen.contains(hash), "it is not broken: {screen}");
-    assert!(screen.contains("│       Transfer "), "the name of the event: {screen}");
+    let is_event = |line: &str| line.trim_matches(['│', '┃', ' ']) == "Transfer";
+    assert!(screen.lines().any(is_event), "the name of the event: {screen}");
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("4 d").await;
     let screen = session.screen();
-    for text in [
-        "from          ○△ 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 bob.eth · address indexed",
-        "implementations []",
-    ] {
-        assert!(screen.contains(text), "{text}: {screen}");
-    }
+    let whole = "○△ 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 bob.eth · address indexed";
+    assert!(screen.contains(whole), "{screen}");
 }
 
 #[tokio::test]
@@ -1670,7 +1667,8 @@ async fn fields_of_a_row_have_one_column_of_values_at_80_columns() {
         line.chars().collect::<String>().split_once(value).map(|(before, _)| before.chars().count())
     };
     assert_eq!(value("▸ to ", "0x"), value("▸ from ", "0x"), "{screen}");
-    assert_eq!(value(" max_priority_fee_per_gas ", "wei"), None, "on the next line: {screen}");
+    let has_value = value(" max_priority_fee_per_gas ", "wei").is_some();
+    assert!(has_value, "after its label: {screen}");
 }
 
 #[tokio::test]

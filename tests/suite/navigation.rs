@@ -7,7 +7,7 @@ use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
 
-use super::demo_items::{DEEP_ERROR, SWALLOW_ALL, SWAP};
+use super::demo_items::{DEEP_ERROR, REENTRANCY, SWALLOW_ALL, SWAP};
 use super::fault_cases::{queries, query_kind};
 use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
@@ -171,7 +171,7 @@ async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
     assert_shows(&session, "from ▼● Pool·Cba6 · to ■△ Pool·e4EB · value 2,490.26 WTH");
     session.keys("6").await;
     let words = session.screen().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("9,999,999.7405193 9,999,999.7062423 −0.0342770"), "{words}");
+    assert!(words.contains("9,999,999.7405 9,999,999.7062 −0.0343"), "{words}");
 }
 
 #[tokio::test]
@@ -250,11 +250,11 @@ async fn internal_transactions_name_the_functions_of_the_trace() {
     for text in ["  method ", "  transferFrom?  ", "Pool·Cba6.getReserves?()"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    let column = |call: &str| {
+    let depth = |call: &str| {
         let line = screen.lines().find(|line| line.contains(call))?;
-        Some(line.split_once(" transfer")?.0.chars().count())
+        line.split_whitespace().nth(2)
     };
-    assert!(column(" #2 ").is_some() && column(" #2 ") < column(" #6 "), "by depth: {screen}");
+    assert_eq!([depth(" #2 "), depth(" #6 ")], [Some("1"), Some("2")], "{screen}");
     session.keys("&").await;
     session.type_text("transfer").await;
     let screen = session.screen();
@@ -312,7 +312,8 @@ async fn fields_of_a_part_stand_next_to_their_json() {
         let has_both = |line: &str| line.starts_with(field) && line.contains(json);
         assert!(screen.lines().any(has_both), "{key}: {screen}");
         assert!(screen.contains("reputation") || key != "3", "as sent: {screen}");
-        assert!(screen.contains("▸ empty ") || key == "4", "{key}: {screen}");
+        let is_named = screen.contains("▸ empty ") && screen.contains(" fields: ");
+        assert!(is_named || key == "4", "{key}: {screen}");
     }
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("3").await;
@@ -324,11 +325,80 @@ async fn balances_of_the_coin_have_as_many_digits_after_the_point() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("6").await;
     let screen = session.screen();
-    for text in
-        ["9,999,999.7405193 ", " −0.0342770 ", " 0.8173561 ", " +0.0240861 ", "5,000,000.00 "]
-    {
+    for text in ["9,999,999.7405 ", " −0.0343 ", " 0.8174 ", " +0.0241 ", "5,000,000.00 "] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+}
+
+#[tokio::test]
+async fn calls_have_depth_and_functions_without_a_selector() {
+    for columns in [80, 120] {
+        let mut session = Session::demo(size(columns, 40), REENTRANCY).await;
+        session.keys("2 5").await;
+        let screen = session.screen();
+        let header = screen.lines().find(|line| line.contains(" method ")).unwrap();
+        assert!(header.contains(" depth ") && !header.contains(" type "), "all calls: {screen}");
+        assert!(header.contains(" value ETH ") || columns == 80, "{screen}");
+        let row = |number: &str| screen.lines().find(|line| line.contains(number)).unwrap();
+        let words: Vec<&str> = row(" #6 ").split_whitespace().collect();
+        assert!(words.contains(&"4") && words.contains(&"receive?"), "{screen}");
+        assert!(row("#15 ").contains(" send "), "an account: {screen}");
+    }
+    let mut session = Session::demo(size(120, 40), SWALLOW_ALL).await;
+    session.keys("2 5").await;
+    let screen = session.screen();
+    let header = screen.lines().find(|line| line.contains(" method ")).unwrap();
+    assert!(header.contains(" type ") && !header.contains(" depth "), "{screen}");
+}
+
+#[tokio::test]
+async fn low_screens_have_balances_before_their_change() {
+    let mut session = Session::demo(size(80, 24), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    let header = screen.lines().find(|line| line.contains(" after ")).unwrap();
+    let row = screen.lines().find(|line| line.contains(" −0.0343")).unwrap();
+    let end =
+        |line: &str, text: &str| line[..line.find(text).unwrap() + text.len()].chars().count();
+    assert_eq!(end(header, "before"), end(row, "9,999,999.7405"), "{screen}");
+    assert_eq!(end(header, "change"), end(row, "−0.0343"), "{screen}");
+    assert!(!screen.contains("−<"), "{screen}");
+}
+
+#[tokio::test]
+async fn transfers_have_token_and_id_after_the_amount() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("3").await;
+    let screen = session.screen();
+    let header = screen.lines().find(|line| line.contains(" amount ")).unwrap();
+    let titles: Vec<&str> = header.split_whitespace().collect();
+    assert!(titles.windows(3).any(|three| three == ["amount", "token", "id"]), "{screen}");
+    assert!(screen.contains("safeBatchTransferFrom"), "{screen}");
+    assert_eq!(screen.matches("safeBatchTransferFrom").count(), 1, "of three rows: {screen}");
+}
+
+#[tokio::test]
+async fn all_fields_join_the_empty_ones() {
+    let mut session = Session::demo(size(200, 60), ALICE).await;
+    session.keys("d").await;
+    let screen = session.screen();
+    assert_eq!(
+        screen.matches(" hash ").count(),
+        1,
+        "the lines of the parties have theirs: {screen}"
+    );
+    assert!(screen.contains(" fields: name, proxy_type, "), "{screen}");
+    assert!(!screen.contains(" null "), "{screen}");
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("d").await;
+    let screen = session.screen();
+    for line in ["│ hash 0xf839", "│ max_priority_fee_per_gas 2,000,000,000 wei = 2 gwei"] {
+        assert!(screen.lines().any(|shown| shown.starts_with(line)), "{line}: {screen}");
+    }
+    assert!(
+        screen.lines().any(|line| line.trim_matches(['│', ' ', '┃']) == "Clone Coin 31"),
+        "{screen}"
+    );
 }
 
 #[tokio::test]
