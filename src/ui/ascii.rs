@@ -36,7 +36,8 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("↓", "v"),
     ("⚙", "#"),
     ("⌕", ">"),
-    ("◆●", "*"),
+    ("◆", "*"),
+    ("●", "@"),
     ("○", "o"),
     // Lines and bars.
     ("─", "-"),
@@ -292,7 +293,7 @@ mod tests {
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
             &["←", "→", "↔", "⇒"],
             &["⋅", "—"],
-            &["●", "○", "?"],
+            &["◆", "●", "○", "?"],
         ] {
             let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| to_ascii(state)).collect();
             forms.sort_unstable();
