@@ -342,22 +342,28 @@ fn indexed_table<T: DeserializeOwned + 'static>(
 mod tests {
     use super::*;
 
-    #[test]
-    fn newest_transactions_of_an_address_need_no_older_blocks() {
-        let demo = DemoChain::open().unwrap();
+    /// Returns the demo chain with older blocks whose tables cannot be read.
+    fn without_older_rows(demo: &DemoChain) -> Snapshot {
+        fn unread<T: Send + 'static>() -> Table<T> {
+            Table::failed(StoreError::Damaged("unread".into()))
+        }
         let newest = Arc::clone(demo.snapshot.segments.last().unwrap());
         let older = Segment {
             first_block: 0,
-            blocks: Table::loaded(Vec::new()),
-            transactions: Table::failed(StoreError::Damaged("unread".into())),
-            internal_transactions: Table::loaded(Vec::new()),
-            console_lines: Table::loaded(Vec::new()),
-            transfers: Table::loaded(Vec::new()),
-            logs: Table::loaded(Vec::new()),
+            blocks: unread(),
+            transactions: unread(),
+            internal_transactions: unread(),
+            console_lines: unread(),
+            transfers: unread(),
+            logs: unread(),
             unreadable: Vec::new(),
         };
-        let segments = [Arc::new(older), newest].into();
-        let snapshot = Snapshot { segments, ..demo.snapshot.clone() };
+        Snapshot { segments: [Arc::new(older), newest].into(), ..demo.snapshot.clone() }
+    }
+
+    #[test]
+    fn newest_rows_of_an_address_need_no_older_blocks() {
+        let snapshot = without_older_rows(&DemoChain::open().unwrap());
         let alice: Address = HIGHLIGHTS[0].hash.parse().unwrap();
         let rows = |count| {
             let found = snapshot.newest_transactions(u64::MAX, count, |row| row.from == alice);
@@ -365,5 +371,25 @@ mod tests {
         };
         assert_eq!(rows(51).unwrap(), 51);
         assert!(rows(1_000).is_err(), "unknown rows are not taken for none");
+        assert_eq!(snapshot.newest_transfers(51, |row| row.involves(alice)).unwrap().len(), 51);
+        assert!(snapshot.newest_transfers(51, |row| row.token == alice).is_err());
+        assert_eq!(snapshot.newest_logs(51, |_| true).unwrap().len(), 51);
+        let (calls, end) = snapshot.newest_internal_transactions(51, |_| true);
+        assert!(calls.len() == 51 && end.is_ok());
+        let (calls, end) = snapshot.newest_internal_transactions(5_000, |_| true);
+        assert!(calls.len() > 51 && end.is_err(), "those before are known");
+    }
+
+    #[test]
+    fn accounts_without_code_emit_no_logs() {
+        let demo = DemoChain::open().unwrap();
+        let (snapshot, mut emitters) = (&demo.snapshot, HashSet::new());
+        emitters.extend(snapshot.logs(u64::MAX).unwrap().map(|log| log.address));
+        emitters.extend(snapshot.transfers(u64::MAX).unwrap().map(|transfer| transfer.token));
+        assert!(emitters.iter().all(|emitter| !snapshot.state.never_had_code(*emitter).unwrap()));
+        let alice: Address = HIGHLIGHTS[0].hash.parse().unwrap();
+        assert!(snapshot.state.never_had_code(alice).unwrap());
+        let partial = ChainState::partial(HashSet::new());
+        assert!(!partial.never_had_code(alice).unwrap(), "an unknown account may have had code");
     }
 }

@@ -359,15 +359,39 @@ impl Snapshot {
         count: usize,
         is_wanted: impl Fn(&TransactionRecord) -> bool,
     ) -> StoreResult<Vec<&TransactionRecord>> {
-        let mut found = Vec::new();
-        for segment in self.segments_up_to(last_block).iter().rev() {
-            let wanted = segment.transactions.get()?.iter().filter(|row| is_wanted(row));
-            found.extend(wanted.take(count - found.len()));
-            if found.len() == count {
-                break;
-            }
-        }
-        Ok(found)
+        let (found, end) =
+            self.newest(last_block, count, |segment| &segment.transactions, is_wanted);
+        end.map(|()| found)
+    }
+
+    /// Returns the newest token transfers that are wanted, as [`Snapshot::newest_transactions`] does.
+    pub fn newest_transfers(
+        &self,
+        count: usize,
+        is_wanted: impl Fn(&TransferRecord) -> bool,
+    ) -> StoreResult<Vec<&TransferRecord>> {
+        let (found, end) = self.newest(u64::MAX, count, |segment| &segment.transfers, is_wanted);
+        end.map(|()| found)
+    }
+
+    /// Returns the newest logs that are wanted, as [`Snapshot::newest_transactions`] does.
+    pub fn newest_logs(
+        &self,
+        count: usize,
+        is_wanted: impl Fn(&LogRecord) -> bool,
+    ) -> StoreResult<Vec<&LogRecord>> {
+        let (found, end) = self.newest(u64::MAX, count, |segment| &segment.logs, is_wanted);
+        end.map(|()| found)
+    }
+
+    /// Returns the newest internal transactions that are wanted, as far as they are known, and why not as
+    /// many. Older segments than have them are not loaded.
+    pub fn newest_internal_transactions(
+        &self,
+        count: usize,
+        is_wanted: impl Fn(&InternalTransactionRecord) -> bool,
+    ) -> (Vec<&InternalTransactionRecord>, StoreResult<()>) {
+        self.newest(u64::MAX, count, |segment| &segment.internal_transactions, is_wanted)
     }
 
     /// Returns the internal transactions up to a block, newest first, as far as they are known, and
@@ -477,6 +501,30 @@ impl Snapshot {
         let segments = self.segments_up_to(last_block).iter().rev();
         segments.clone().try_for_each(|segment| table(segment).get().map(drop))?;
         Ok(segments.flat_map(move |segment| table(segment).get().map_or(&[][..], Vec::as_slice)))
+    }
+
+    /// Returns the newest rows that are wanted, at most `count`, up to the first segment without rows, and why it
+    /// has none.
+    fn newest<'a, T: 'a>(
+        &'a self,
+        last_block: u64,
+        count: usize,
+        table: impl Fn(&'a Segment) -> &'a Table<Vec<T>>,
+        is_wanted: impl Fn(&T) -> bool,
+    ) -> (Vec<&'a T>, StoreResult<()>) {
+        let mut found = Vec::new();
+        for segment in self.segments_up_to(last_block).iter().rev() {
+            let rows = match table(segment).get() {
+                Ok(rows) => rows,
+                Err(why) => return (found, Err(why)),
+            };
+            let wanted = rows.iter().filter(|row| is_wanted(row));
+            found.extend(wanted.take(count - found.len()));
+            if found.len() == count {
+                break;
+            }
+        }
+        (found, Ok(()))
     }
 
     /// Returns the rows of a block that have a key, by which the rows of the table descend.

@@ -202,6 +202,16 @@ impl ChainState {
         self.account(address)
     }
 
+    /// Returns `true` if an address is known never to have had code, and so to have emitted no log: all accounts
+    /// are known, with the creations of destroyed contracts.
+    pub fn never_had_code(&self, address: Address) -> StoreResult<bool> {
+        if !matches!(self.parts, StateParts::All) {
+            return Ok(false);
+        }
+        let account = self.account(address)?;
+        Ok(account.is_none_or(|account| !account.has_code() && account.creation_tx.is_none()))
+    }
+
     /// Returns the account that a domain name points to.
     pub fn account_by_domain(&self, name: &str) -> StoreResult<Option<&AccountRecord>> {
         let mut accounts = self.accounts.get()?.values();

@@ -8,7 +8,7 @@ use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::sanitize::SafeText;
 use crate::store::{
     DeployedBuildRecord, ImplementationRecord, Snapshot, StoreResult, TagRecord, TokenRecord,
-    serde_util,
+    TransferRecord, serde_util,
 };
 
 #[derive(Debug, Serialize)]
@@ -132,6 +132,10 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
     let if_known = |has: bool| (has || snapshot.coverage.is_none()).then_some(has);
     let account = snapshot.state.account_detail(hash)?;
     let creator = account.and_then(|account| account.creator);
+    let has_transfer = |is_wanted: &dyn Fn(&TransferRecord) -> bool| {
+        snapshot.newest_transfers(1, is_wanted).map(|found| !found.is_empty())
+    };
+    let may_have_logs = !snapshot.state.never_had_code(hash)?;
     to_json(&AddressDetailResponse {
         address: tagged_address(snapshot, hash)?,
         creator_address_hash: creator,
@@ -143,9 +147,9 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         block_number_balance_updated_at: account.and(snapshot.head()?).map(|head| head.number),
         has_validated_blocks: false,
         // The only logs in the tables are of token transfers.
-        has_logs: if_known(snapshot.transfers(u64::MAX)?.any(|row| row.token == hash)),
+        has_logs: if_known(may_have_logs && has_transfer(&|row| row.token == hash)?),
         has_tokens: if_known(snapshot.state.balances(hash)?.next().is_some()),
-        has_token_transfers: if_known(snapshot.transfers(u64::MAX)?.any(|row| row.involves(hash))),
+        has_token_transfers: if_known(has_transfer(&|row| row.involves(hash))?),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
         compiled_artifact: account

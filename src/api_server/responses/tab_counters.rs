@@ -33,14 +33,18 @@ pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Addres
         .coverage
         .as_ref()
         .is_none_or(|known| known.older.is_none() && known.unreadable == 0);
-    let (all_calls, end_of_calls) = snapshot.internal_transactions(u64::MAX);
-    let calls = all_calls
-        .filter(|row| row.index > 0)
-        .filter(|row| row.from == address || row.is_received_by(address));
-    let transactions = snapshot.transactions(u64::MAX)?.filter(|row| row.involves(address));
-    let transfers = snapshot.transfers(u64::MAX)?.filter(|row| row.involves(address));
+    let (calls, end_of_calls) = snapshot.newest_internal_transactions(MAX_COUNT, |row| {
+        row.index > 0 && (row.from == address || row.is_received_by(address))
+    });
+    let transactions =
+        snapshot.newest_transactions(u64::MAX, MAX_COUNT, |row| row.involves(address))?;
+    let transfers = snapshot.newest_transfers(MAX_COUNT, |row| row.involves(address))?;
     let balances = snapshot.state.balances(address).ok();
-    let logs = snapshot.logs(u64::MAX)?.filter(|row| row.address == address);
+    let logs = if snapshot.state.never_had_code(address)? {
+        Vec::new()
+    } else {
+        snapshot.newest_logs(MAX_COUNT, |row| row.address == address)?
+    };
     let withdrawals = snapshot
         .blocks(u64::MAX)?
         .filter_map(|block| block.withdrawals.0.as_deref())
@@ -59,7 +63,7 @@ pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Addres
 }
 
 /// Counts rows up to the limit. Returns `None` if there may be more rows than these.
-fn count<T>(rows: impl Iterator<Item = T>, is_whole: bool) -> Option<usize> {
-    let count = rows.take(MAX_COUNT).count();
+fn count<T>(rows: impl IntoIterator<Item = T>, is_whole: bool) -> Option<usize> {
+    let count = rows.into_iter().take(MAX_COUNT).count();
     (is_whole || count == MAX_COUNT).then_some(count)
 }
