@@ -84,18 +84,19 @@ fn draw_row(writer: &mut CellWriter<'_>, start: Position, shown: &[Cell], row: &
         let x = start.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
         Position { x, ..start }
     };
-    while let Some((cell, rest)) = row.get(at..).and_then(<[Cell]>::split_first) {
+    loop {
+        if at >= overdrawn {
+            let [shown, row] = [shown, row].map(|cells| cells.get(at..).unwrap_or_default());
+            at += shown_run(shown, row);
+        }
+        let Some((cell, rest)) = row.get(at..).and_then(<[Cell]>::split_first) else { break };
         let is_wide = rest.first().is_some_and(|next| next.symbol().is_empty());
         let mut columns = if is_wide {
             1 + rest.iter().take_while(|cell| cell.symbol().is_empty()).count()
         } else {
             1
         };
-        let is_shown = at >= overdrawn && {
-            let [before, span] = [shown, row].map(|row| row.get(at..at + columns));
-            before.zip(span).is_some_and(|(before, span)| !differ(before, span))
-        };
-        if !is_shown && cell.diff_option != CellDiffOption::Skip {
+        if cell.diff_option != CellDiffOption::Skip {
             writer.cross(position(drawn), row.get(drawn..at).unwrap_or_default());
             let count = if is_wide { 1 } else { run_length(cell, rest) };
             let blanks = blank_run(cell, rest);
@@ -113,6 +114,14 @@ fn draw_row(writer: &mut CellWriter<'_>, start: Position, shown: &[Cell], row: &
         }
         at += columns;
     }
+}
+
+/// Returns the number of cells at the start that are shown already. A wide symbol is, if all of its cells are.
+fn shown_run(shown: &[Cell], row: &[Cell]) -> usize {
+    let same = shown.iter().zip(row).take_while(|(one, other)| look_same(one, other)).count();
+    let is_between_symbols =
+        |end: &usize| row.get(*end).is_none_or(|next| !next.symbol().is_empty());
+    (0..=same).rev().find(is_between_symbols).unwrap_or_default()
 }
 
 /// Returns the number of blanks from `cell` on that any terminal erases as they are drawn: without a background,
@@ -135,4 +144,22 @@ fn run_length(cell: &Cell, rest: &[Cell]) -> usize {
     let count = count.min(most);
     let mut reached = rest.iter().take(2 * count);
     if reached.all(|cell| cell.diff_option != CellDiffOption::Skip) { count } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_symbol_is_shown_if_all_of_its_cells_are() {
+        let shown = ["a", "漢", "", "b"].map(Cell::new);
+        let run = |at: usize, change: fn(&mut Cell)| {
+            let mut row = shown.clone();
+            change(&mut row[at]);
+            shown_run(&shown, &row)
+        };
+        let other: fn(&mut Cell) = |cell| cell.bg = Color::Red;
+        assert_eq!([0, 1, 2, 3].map(|at| run(at, other)), [0, 1, 1, 3]);
+        assert_eq!(run(0, |_| ()), shown.len());
+    }
 }
