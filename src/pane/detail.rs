@@ -700,7 +700,7 @@ fn joined(parts: [&str; 2]) -> String {
 /// Returns JSON next to the fields, with a line for each value. Objects in it are folded if there is no space for them.
 fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
-    let mut entries = json_view::json_entries("JSON", json, &name);
+    let mut entries = json_view::quoted_json_entries("JSON", json, &name);
     for entry in entries.iter_mut().skip(1) {
         entry.open = entry.open.map(|_| false);
     }

@@ -25,7 +25,7 @@ pub use attributes::nft_attributes;
 use scanner::{JsonScanner, JsonToken, copy_text, unquote};
 use values::{
     ADDRESS_CHARS, MAX_NAME_CHARS, MAX_STRING_CHARS, compact_entry, data_entries, display_name,
-    long_data, scalar_entry,
+    long_data, quoted, scalar_entry,
 };
 
 /// Size of a tree in bytes beyond which strings are cut like names: every fold lays all of it out
@@ -60,11 +60,29 @@ pub fn json_entries(
     json: &RawValue,
     name: &dyn Fn(&Address) -> Option<String>,
 ) -> Vec<DocumentEntry> {
+    tree_entries((label, false), json, name)
+}
+
+/// Like [`json_entries`], with texts in quotes: next to other fields they could pass for what the program says.
+pub fn quoted_json_entries(
+    label: &str,
+    json: &RawValue,
+    name: &dyn Fn(&Address) -> Option<String>,
+) -> Vec<DocumentEntry> {
+    tree_entries((label, true), json, name)
+}
+
+fn tree_entries(
+    (label, has_quotes): (&str, bool),
+    json: &RawValue,
+    name: &dyn Fn(&Address) -> Option<String>,
+) -> Vec<DocumentEntry> {
     let json: Arc<str> = json.get().into();
     let mut tree = JsonTree {
         json: &json,
         root: label,
         name,
+        has_quotes,
         stack: Vec::new(),
         entries: Vec::new(),
         shown_bytes: 0,
@@ -109,6 +127,8 @@ struct JsonTree<'a> {
     json: &'a Arc<str>,
     root: &'a str,
     name: &'a dyn Fn(&Address) -> Option<String>,
+    /// `true` if texts are in quotes.
+    has_quotes: bool,
     stack: Vec<OpenContainer>,
     entries: Vec<DocumentEntry>,
     shown_bytes: usize,
@@ -218,7 +238,8 @@ impl<'a> JsonTree<'a> {
 
     fn scalar_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
         let max_chars = if self.is_crowded() { MAX_NAME_CHARS } else { MAX_STRING_CHARS };
-        scalar_entry(self.json, label, part, max_chars)
+        let entry = scalar_entry(self.json, label, part.clone(), max_chars);
+        if self.has_quotes { quoted(entry, self.json, part, max_chars) } else { entry }
     }
 
     fn open(&mut self, object: bool, start: usize, scan: &mut JsonScanner<'a>) {
@@ -226,7 +247,7 @@ impl<'a> JsonTree<'a> {
         if self.stack.len() >= MAX_DEPTH {
             scan.skip_container();
             let part = start..scan.at;
-            self.push(|tree| compact_entry(tree.json, &label, part));
+            self.push(|tree| compact_entry(tree.json, &label, part, MAX_NAME_CHARS));
             return;
         }
         let is_in_table = self.stack.last().is_some_and(|above| above.attributes && !above.object);
@@ -240,7 +261,7 @@ impl<'a> JsonTree<'a> {
             label == "attributes" && matches!(&*self.stack, [OpenContainer { object: true, .. }]);
         if let Some(part) = (!object).then(|| self.short_array(start)).flatten() {
             scan.skip_container();
-            self.push(|tree| compact_entry(tree.json, &label, part));
+            self.push(|tree| compact_entry(tree.json, &label, part, MAX_NAME_CHARS));
             return;
         }
         let is_item = self.stack.len() == 1 && self.is_list();
@@ -405,6 +426,36 @@ mod tests {
             assert_eq!((entries.len(), body(&entries[0])), (1, text), "{json}");
             assert_eq!(&*entries[0].copy_text(), copied, "{json}");
         }
+    }
+
+    #[test]
+    fn texts_are_in_quotes_as_in_json() {
+        let address = format!("0x{:040x}", 0xabcd);
+        let json = format!(
+            r#"{{"name":"Bank","odd":"ok\" true","true":true,"word":"true","n":"12","data":"0x00ab",
+                "from":"{address}","like":"0x{}","none":null,"blank":" ","long":"{}"}}"#,
+            "z".repeat(40),
+            "a".repeat(3_000)
+        );
+        let json = RawValue::from_string(json).unwrap();
+        let entries = quoted_json_entries("row", &json, &|_| None);
+        let text = |label: &str| body(entries.iter().find(|e| &*e.label == label).unwrap());
+        for (label, shown) in [
+            ("name", "\"Bank\""),
+            ("odd", r#""ok\" true""#),
+            ("true", "true"),
+            ("word", "\"true\""),
+            ("n", "12"),
+            ("data", "0x00ab"),
+            ("none", "null"),
+            ("blank", "\" \""),
+        ] {
+            assert_eq!(text(label), shown, "{label}");
+        }
+        assert!(text("from").starts_with("0x") && text("like").starts_with("\"0xzz"));
+        assert!(text("long").starts_with("\"aaa") && text("long").ends_with("a… (3,002 bytes)"));
+        assert_eq!(&*copy(&entries, "odd"), "ok\" true", "copied as it is");
+        assert_eq!(&*copy(&entries, "name"), "Bank");
     }
 
     #[test]

@@ -418,7 +418,6 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
         Query::Transaction(_, TransactionQuery::Logs) => Ok(page(&log)),
         _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
-    // Wider screens have the JSON as received next to a log.
     for target in [ALICE, &hash] {
         let mut session = Session::canned(size(150, 60), target, answer.clone()).await;
         for _ in 0..8 {
@@ -427,6 +426,18 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
             session.keys("}").await;
         }
     }
-    let session = Session::canned(size(160, 60), &hash, answer).await;
+    let session = Session::canned(size(160, 60), &hash, answer.clone()).await;
     assert!(session.screen().contains("“transfer(address to) ✓ v…”"), "{}", session.screen());
+    // Wide screens have the JSON as received next to a log: in quotes.
+    let mut session = Session::canned(size(160, 60), &hash, answer).await;
+    let quoted = format!("\"{ODD}\"");
+    let mut quotes = 0;
+    for _ in 0..8 {
+        let screen = session.screen();
+        quotes += screen.matches(&quoted).count();
+        let unquoted = screen.replace(&quoted, "");
+        assert!(!unquoted.contains("verified") && !unquoted.contains("«alice»"), "{screen}");
+        session.keys("}").await;
+    }
+    assert!(quotes > 0);
 }

@@ -78,6 +78,22 @@ pub(super) fn scalar_entry(
     }
 }
 
+/// Puts the text of an entry in quotes, as JSON has it. Addresses, data, numbers and links need none.
+pub(super) fn quoted(
+    entry: DocumentEntry,
+    source: &Arc<str>,
+    part: Range<usize>,
+    max_chars: usize,
+) -> DocumentEntry {
+    let json = source.get(part.clone()).unwrap_or_default();
+    let is_text = entry.role == Role::Plain && entry.link.is_none() && json.starts_with('"');
+    if is_text && hex_digits(json).is_none() {
+        compact_entry(source, &entry.label, part, max_chars)
+    } else {
+        entry
+    }
+}
+
 /// Returns the entry of a media URL. A `data:` URL shows its type and size.
 fn media_entry(
     source: &Arc<str>,
@@ -97,10 +113,15 @@ fn media_entry(
     }
 }
 
-/// Returns the entry of a value of any shape in one line.
-pub(super) fn compact_entry(source: &Arc<str>, label: &str, part: Range<usize>) -> DocumentEntry {
+/// Returns the entry of a value of any shape in one line. Of a long value it has the first characters.
+pub(super) fn compact_entry(
+    source: &Arc<str>,
+    label: &str,
+    part: Range<usize>,
+    max_chars: usize,
+) -> DocumentEntry {
     let json = source.get(part.clone()).unwrap_or_default();
-    let shown = match json.char_indices().nth(MAX_NAME_CHARS) {
+    let shown = match json.char_indices().nth(max_chars) {
         Some((end, _)) => {
             let size = Grouped(json.len()).to_string();
             format!("{}… ({size} bytes)", json_line(json.get(..end).unwrap_or_default()))
