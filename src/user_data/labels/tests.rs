@@ -301,11 +301,11 @@ fn address_without_its_label_imitates_none() {
 fn open_quotes_are_parsed_in_linear_time() {
     let long = "\"\n".to_owned() + &"\n".repeat(60);
     for line in ["a\",\"\n", "\"\n", ",\"\n", "0x\",\"\n\n", "\"\"\"\n", &long] {
-        let text = format!("address,name,watch\n{}", line.repeat((64 << 10) / line.len()));
+        let text = format!("address,name,watch\n{}", line.repeat((512 << 10) / line.len()));
         let start = std::time::Instant::now();
         assert_eq!(Labels::from_csv(&text).problems().len(), 100);
-        // It took 3 to 20 seconds when each line was parsed up to 4 kB ahead.
-        assert!(start.elapsed().as_secs() < 2, "{line:?}: {:?}", start.elapsed());
+        // It takes under a second, and took 24 to 160 when each line was parsed up to 4 kB ahead.
+        assert!(start.elapsed().as_secs() < 20, "{line:?}: {:?}", start.elapsed());
     }
 }
 
