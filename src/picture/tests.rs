@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use base64::Engine as _;
 use proptest::prelude::*;
 
@@ -121,17 +119,12 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn only_the_first_of_many_frames_is_decoded() {
+fn only_the_first_frame_is_decoded() {
     let mut gif = base64(GIF);
     gif.pop();
-    let frame = gif[gif.iter().position(|b| *b == b',').unwrap()..].to_vec();
-    while gif.len() < MAX_PICTURE_BYTES - 1_000 {
-        gif.extend_from_slice(&frame);
-    }
-    gif.push(b';');
-    let started = Instant::now();
+    // A decoder of all frames would fail at what follows the first.
+    gif.resize(MAX_PICTURE_BYTES, 0xff);
     assert!(is_near(decode(&gif, 16, 8).unwrap().at(0, 0), [200, 30, 40, 255]));
-    assert!(started.elapsed().as_millis() < 500, "{:?}", started.elapsed());
 }
 
 #[test]
