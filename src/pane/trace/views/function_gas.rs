@@ -42,6 +42,8 @@ pub struct FunctionGasView {
     functions: Vec<FunctionGas>,
     total: u64,
     cursor: ChartCursor,
+    /// The hottest call of the function to select once all calls are added.
+    start_call: Option<u32>,
 }
 
 impl FunctionGasView {
@@ -61,6 +63,7 @@ impl FunctionGasView {
         while let Some(sum) = self.sum.as_mut().filter(|_| slice.has_time()) {
             if !sum.add_next(tree) {
                 (self.functions, self.total) = self.sum.take().unwrap_or_default().finish();
+                self.select_start();
             }
         }
     }
@@ -80,8 +83,14 @@ impl FunctionGasView {
         self.functions.get(self.cursor.selected).map(|function| function.hottest)
     }
 
-    /// Selects the function whose hottest call is `call`.
+    /// Selects the function whose hottest call is `call`, once all calls are added.
     pub fn select_function_of(&mut self, call: u32) {
+        self.start_call = Some(call);
+        self.select_start();
+    }
+
+    fn select_start(&mut self) {
+        let Some(call) = self.start_call.take_if(|_| self.sum.is_none()) else { return };
         let found = self.functions.iter().position(|function| function.hottest == call);
         self.cursor.selected = found.unwrap_or_default();
     }
@@ -320,5 +329,26 @@ impl ChartCursor {
     /// Returns the first row on a screen of `height` rows.
     fn first(self, height: usize) -> usize {
         self.selected.saturating_sub(height.saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::test_util::{SampleCall, sample_tree};
+
+    #[test]
+    fn function_is_selected_at_the_end_of_the_sum() {
+        let call =
+            |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
+        let tree = sample_tree(&[call(&[], 2, 100), call(&[0], 3, 10), call(&[1], 4, 30)]);
+        let begun = FunctionGasView { sum: Some(FunctionGasSum::default()), ..Default::default() };
+        for mut view in [begun, FunctionGasView::new(&tree)] {
+            view.select_function_of(1);
+            while !view.is_complete() {
+                view.continue_sum(&tree);
+            }
+            assert_eq!(view.selected_call(), Some(1));
+        }
     }
 }
