@@ -1,3 +1,4 @@
+use std::slice;
 use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolType;
@@ -69,7 +70,7 @@ fn functions_that_approve_have_several_names() {
     let (bob, max) = (AbiValue::Address(BOB), AbiValue::Uint(U256::MAX));
     let risk = CallRisk::UnlimitedApproval { token: Some(TO), spender: BOB };
     for name in ["approve", "increaseAllowance", "increaseApproval"] {
-        assert_eq!(judge(name, &[&bob, &max], Some(TO)), [risk.clone()], "{name}");
+        assert_eq!(judge(name, &[&bob, &max], Some(TO)), slice::from_ref(&risk), "{name}");
     }
 }
 
