@@ -200,8 +200,9 @@ impl TracePane {
 
     fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
         let is_unfinished = self.tree.get(self.cursor.call).is_some_and(CallFrame::is_unfinished);
+        let lines = self.detail.lines_area(area);
         let call =
-            self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished, area.width);
+            self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished, lines.width);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
             let mut entries = if let Some(Ok(log)) = self.selected_log().map(|log| &log.parsed) {
                 let number = super::log::number_entry(log);
@@ -210,7 +211,7 @@ impl TracePane {
                 let options = call.options(cx.keys, self.failure_lines.get(self.cursor.call));
                 let mut entries =
                     detail::entries(&self.screen_formatter(cx), self.cursor.call, options);
-                unfold_what_fits(&mut entries, area.height.into());
+                unfold_what_fits(&mut entries, lines.height.into());
                 entries
             };
             mark_addresses(&mut entries, cx);
@@ -340,8 +341,8 @@ impl Pane for TracePane {
             self.start.action = None;
         }
         self.failure_lines.forget_opening();
-        let height = self.layout(cx).detail.height;
-        let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();
+        let area = self.layout(cx).detail;
+        let in_detail = self.detail.has_focus().then(|| self.detail.act(action, area)).flatten();
         let mut commands = in_detail.unwrap_or_else(|| self.carry_out(action, cx));
         self.user_interacted |= action != Action::Refresh && self.start.action.is_none();
         self.sync_to_selection(cx);

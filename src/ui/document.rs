@@ -9,6 +9,7 @@ mod draw;
 mod entry;
 mod label_columns;
 mod layout;
+mod line_columns;
 mod mouse;
 mod search;
 mod text;
@@ -29,6 +30,7 @@ pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 pub use label_columns::{MIN_WIDE_COLUMNS, ValueColumns, usual_value_column, value_column};
+pub use line_columns::LineColumns;
 pub use mouse::DocumentClick;
 
 /// A line: an entry, and a range of its value's bytes.

@@ -1214,6 +1214,9 @@ async fn detail_in_full_leads_to_the_calls_around() {
     let mut session = trace(200, 60, SWAP).await;
     session.keys("Z").await;
     let screen = session.screen();
+    // The data are next to the fields.
+    let outcome = screen.lines().find(|line| line.contains("│ outcome ")).unwrap();
+    assert!(outcome.contains("│") && outcome.contains(" 0 0000000000000000"), "{screen}");
     assert!(screen.contains("▾ calls ") && screen.contains(" call #5 Pool·Cba6."), "{screen}");
     assert!(!screen.contains("called by"), "the outermost call: {screen}");
     session.keys("G enter").await;

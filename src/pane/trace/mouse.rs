@@ -110,7 +110,7 @@ impl TracePane {
         let layout = self.layout(cx);
         self.user_interacted = true;
         if layout.detail.contains(at) {
-            self.detail.scroll(by, layout.detail.height);
+            self.detail.scroll(by, layout.detail);
             return Vec::new();
         }
         if !matches!(self.view, TraceView::Tree) {

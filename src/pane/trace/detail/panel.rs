@@ -12,9 +12,14 @@ use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::pane::trace::failure_lines::LineAnswer;
 use crate::pane::{Command, Route};
 use crate::trace::log_rows::TraceRow;
-use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
+use crate::ui::document::{
+    Document, DocumentClick, DocumentEntry, EntryLink, EntryValue, LineColumns,
+};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Styles;
+
+/// Minimum width of an enlarged detail in two columns, each of which has space for a line of 32 bytes.
+const MIN_COLUMNS_OF_TWO: u16 = 156;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum DetailMode {
@@ -132,22 +137,40 @@ impl DetailPanel {
             self.document = Document::with_one_column();
         }
         self.is_stale = false;
-        self.document.resize(area);
+        let second = self.columns(area).and_then(|_| first_data(&entries));
+        self.document.set_second_column(second);
+        self.document.resize(self.lines_area(area));
         self.document.set(entries);
         self.shown = Some(call);
     }
 
     pub fn resize(&mut self, area: Rect) {
-        self.document.resize(area);
+        self.document.resize(self.lines_area(area));
     }
 
     pub fn extent(&self, area: Rect) -> ScrollExtent {
-        self.document.extent(area)
+        match self.columns(area) {
+            Some(columns) => columns.extent(&self.document),
+            None => self.document.extent(area),
+        }
+    }
+
+    /// Returns the columns of an enlarged detail, if there are two.
+    fn columns(&self, area: Rect) -> Option<LineColumns> {
+        let is_wide = self.is_fullscreen() && area.width >= MIN_COLUMNS_OF_TWO;
+        is_wide.then(|| LineColumns::new(area))
+    }
+
+    /// Returns the area of all lines, as if the second column were below the first one.
+    pub fn lines_area(&self, area: Rect) -> Rect {
+        self.columns(area).map_or(area, LineColumns::flow)
     }
 
     /// Draws the panel. `highlight` is the address to highlight.
     pub fn draw(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
-        if self.has_focus() {
+        if let Some(columns) = self.columns(area) {
+            columns.draw((&self.document, self.has_focus()), highlight, buf, styles);
+        } else if self.has_focus() {
             self.document.view(area, highlight, buf, styles);
         } else {
             self.document.draw_lines(area, highlight, buf, styles);
@@ -170,7 +193,8 @@ impl DetailPanel {
         }
     }
 
-    pub fn act(&mut self, action: Action, height: u16) -> Option<Vec<Command>> {
+    pub fn act(&mut self, action: Action, area: Rect) -> Option<Vec<Command>> {
+        let height = self.lines_area(area).height;
         if let Some(by) = action.row_delta(height) {
             self.document.move_cursor(by, height);
             return Some(Vec::new());
@@ -201,16 +225,29 @@ impl DetailPanel {
     /// line.
     pub fn click(&mut self, at: Position, area: Rect) -> Option<Vec<Command>> {
         let had_focus = self.has_focus();
-        let click = self.document.click(at, area)?;
+        let place = match self.columns(area) {
+            Some(columns) => columns.place(at, &self.document)?,
+            None => at,
+        };
+        let click = self.document.click(place, self.lines_area(area))?;
         if !had_focus {
             self.mode = DetailMode::Focused;
         }
         let opens = had_focus && click == DocumentClick::SelectedLine;
-        let commands = opens.then(|| self.act(Action::Open, area.height)).flatten();
+        let commands = opens.then(|| self.act(Action::Open, area)).flatten();
         Some(commands.unwrap_or_default())
     }
 
-    pub fn scroll(&mut self, by: isize, height: u16) {
-        self.document.scroll(by, height);
+    pub fn scroll(&mut self, by: isize, area: Rect) {
+        self.document.scroll(by, self.lines_area(area).height);
     }
+}
+
+/// Returns the place of the first data, which begin the second of two columns.
+fn first_data(entries: &[DocumentEntry]) -> Option<usize> {
+    let has_data = |pair: &[DocumentEntry]| match pair {
+        [size, data] => size.level == 0 && matches!(data.value, EntryValue::Hex(_)),
+        _ => false,
+    };
+    entries.windows(2).position(has_data)
 }
