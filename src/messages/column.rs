@@ -12,6 +12,9 @@ super::sentences! {
     NET_WORTH = "net";
     MOVED_BY = "moved by";
     DEPTH = "depth";
+    OTHER_PARTY = "from or to";
+    AMOUNT = "amount";
+    NET_SO_FAR = "net so far";
     CALLED_BY = "called by";
     EMITTED_BY = "emitted by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";

@@ -1267,6 +1267,30 @@ async fn balance_changes_have_columns_of_all_gains_and_losses() {
 }
 
 #[tokio::test]
+async fn balance_changes_have_whole_addresses_and_the_transfers_of_an_account() {
+    for columns in [120, 200] {
+        let mut session = trace(columns, 60, REENTRANCY).await;
+        session.keys("V").await;
+        let screen = session.screen();
+        let whole = "│ ▲○ Exploiter 0xcd3B766CCDd6AE721141F452C550Ca635964ce71  ";
+        assert_eq!(screen.contains(whole), columns == 200, "{screen}");
+        for text in [
+            "─ ▲○ Exploiter 0xcd3B766CCDd6AE721141F452C550Ca635964ce71 · net +$12,487 ─",
+            "depth  from or to          amount  net so far",
+            "    0  → ●▽ 0x1624…1AdF  −1 ETH      −1 ETH",
+            "    1  ← ●▽ 0x1624…1AdF  +6 ETH      +5 ETH",
+        ] {
+            assert!(screen.contains(text), "{text}: {screen}");
+        }
+        assert_eq!(screen.contains("─ Gas of all calls ─"), columns == 200, "{screen}");
+        session.keys("j j").await;
+        let screen = session.screen();
+        let sums = screen.lines().filter(|line| line.contains("  +1 ETH  ")).count();
+        assert_eq!(sums, 6, "of the contract between both: {screen}");
+    }
+}
+
+#[tokio::test]
 async fn lines_below_few_calls_have_an_icicle() {
     let title = "─ Gas of all calls ─";
     for keys in ["k", "f"] {

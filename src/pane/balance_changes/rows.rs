@@ -1,12 +1,13 @@
 //! Balance changes of accounts as lines of cells, and as bars of each asset.
 
 use super::lines::{AmountText, AssetFormatter, BalanceLine, Party};
-use crate::chain::U256;
+use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::pane::PaneContext;
 use crate::trace::balance_changes::Asset;
 use crate::ui::charts::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
+use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// The columns between the amounts of an account.
@@ -14,13 +15,24 @@ const GAP: u16 = 2;
 /// Accounts of an asset from which there are bars: the gain of one is the loss of the other.
 const MIN_BARS: usize = 3;
 
+/// Form of accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountForm {
+    /// The name, or else the address in short.
+    Short,
+    /// The name, and the address in full.
+    Full,
+}
+
 /// Returns the lines of each party, between two columns.
 pub fn balance_rows(
     lines: &[BalanceLine],
     (left, right): (u16, u16),
+    form: AccountForm,
     cx: &PaneContext<'_>,
 ) -> Vec<Vec<Vec<EntryCell>>> {
-    let parties: Vec<EntryCell> = lines.iter().map(|line| party_cell(line.party, cx)).collect();
+    let parties: Vec<EntryCell> =
+        lines.iter().map(|line| party_cell(line.party, form, cx)).collect();
     let widest = parties.iter().map(EntryCell::width).max().unwrap_or_default();
     let amounts_left = left.saturating_add(widest).saturating_add(GAP);
     let gains_column = gains_left(lines, (amounts_left, right));
@@ -41,8 +53,13 @@ pub fn balance_rows(
 }
 
 /// Returns the titles of the columns of losses and gains, if they are apart.
-pub fn balance_titles(lines: &[BalanceLine], right: u16, cx: &PaneContext<'_>) -> String {
-    let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
+pub fn balance_titles(
+    lines: &[BalanceLine],
+    right: u16,
+    form: AccountForm,
+    cx: &PaneContext<'_>,
+) -> String {
+    let parties = lines.iter().map(|line| party_cell(line.party, form, cx).width());
     let amounts_left = parties.max().unwrap_or_default().saturating_add(GAP);
     gains_left(lines, (amounts_left, right)).map_or_else(String::new, |gains_left| {
         // The titles end where the values in dollars do.
@@ -103,10 +120,24 @@ fn two_columns(line: &BalanceLine, columns: [u16; 2], widths: [u16; 2]) -> Vec<V
         .collect()
 }
 
-fn party_cell(party: Party, cx: &PaneContext<'_>) -> EntryCell {
+fn party_cell(party: Party, form: AccountForm, cx: &PaneContext<'_>) -> EntryCell {
     match party {
+        Party::Account(account) if form == AccountForm::Full => full_account_cell(account, cx),
         Party::Account(account) => cx.address_cell(account),
         Party::Word(word) => EntryCell::new(word, Role::Dim),
+    }
+}
+
+/// Returns the name of an account before its address.
+fn full_account_cell(account: Address, cx: &PaneContext<'_>) -> EntryCell {
+    let cell = cx.address_cell(account);
+    let address = account.to_string();
+    match cx.name_cache.short_name(&account) {
+        Some(name) => {
+            let text = format!("{name} {address}").into();
+            EntryCell { cell: TableCell { text, tail: address.len(), ..cell.cell }, ..cell }
+        }
+        None => EntryCell { cell: TableCell { text: address.into(), ..cell.cell }, ..cell },
     }
 }
 
@@ -159,7 +190,7 @@ fn bars_of(
             Some((line.party, amount.clone()))
         })
     };
-    let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
+    let parties = lines.iter().map(|line| party_cell(line.party, AccountForm::Short, cx).width());
     let bars_left = parties.max().unwrap_or_default().saturating_add(GAP);
     let amounts = lines
         .iter()
@@ -173,7 +204,11 @@ fn bars_of(
         let text = AmountText { fiat: String::new(), exact: amount.text.clone(), ..amount };
         let text = amount_cell(&text);
         let x = width.saturating_sub(text.width());
-        [party_cell(party, cx)].into_iter().chain(bars).chain([text.at(x)]).collect()
+        [party_cell(party, AccountForm::Short, cx)]
+            .into_iter()
+            .chain(bars)
+            .chain([text.at(x)])
+            .collect()
     });
     bars.collect()
 }

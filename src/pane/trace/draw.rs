@@ -117,7 +117,9 @@ impl TracePane {
         if matches!(self.view, TraceView::BalanceChanges(_) | TraceView::Functions(_)) {
             [titles, rows] = [titles, rows].map(inset);
         }
-        let used = self.used_lines(rows.height).filter(|_| rule.height > 1).unwrap_or(rows.height);
+        let is_wide =
+            rule.height > 1 || has_no_detail(&self.view) && body.width >= MIN_WIDE_COLUMNS;
+        let used = self.used_lines(rows.height).filter(|_| is_wide).unwrap_or(rows.height);
         let icicle_rule = u16::from(used < rows.height);
         let heights =
             [Constraint::Length(used), Constraint::Length(icicle_rule), Constraint::Min(0)];
@@ -126,12 +128,13 @@ impl TracePane {
         TraceLayout { failure, summary, notes, titles, rows, rule, detail, icicle }
     }
 
-    /// Returns the lines of calls or functions that leave enough of some lines for an icicle of the whole trace.
+    /// Returns the lines of calls, functions or balance changes that leave enough of some lines for an icicle of the whole trace.
     fn used_lines(&self, lines: u16) -> Option<u16> {
         let used = match &self.view {
             TraceView::Tree => self.row_total(),
             TraceView::Functions(view) => view.line_count(),
-            _ => return None,
+            TraceView::BalanceChanges(view) => view.needed_lines(),
+            TraceView::Icicle(_) => return None,
         };
         let used = u16::try_from(used).ok().filter(|used| *used > 0)?;
         let has_space = used.saturating_add(MIN_ICICLE_LINES) < lines && self.tree.len() > 1;
@@ -153,7 +156,7 @@ impl TracePane {
     /// need the width.
     fn split_body(&self, body: Rect) -> [Rect; 3] {
         let is_fullscreen = self.detail.is_fullscreen();
-        if matches!(self.view, TraceView::BalanceChanges(_)) && !is_fullscreen {
+        if has_no_detail(&self.view) && !is_fullscreen {
             return [body, Rect::ZERO, Rect::ZERO];
         }
         let is_icicle = matches!(self.view, TraceView::Icicle(_));
@@ -213,16 +216,18 @@ impl TracePane {
             let height = cx.area.bottom().saturating_sub(layout.rows.y);
             return self.draw_empty_reason(cx, buf, Rect { height, ..layout.rows });
         }
+        let role = if self.detail.has_focus() { Role::BorderFocused } else { Role::Border };
+        if layout.is_side_by_side() {
+            layout.rule.rows().for_each(|cell| draw_text("│", cell, role, cx.styles, buf));
+        }
+        self.draw_icicle_below(cx, buf, layout.icicle);
         self.draw_calls(cx, buf, &layout);
         if layout.detail.height > 0 {
-            let role = if self.detail.has_focus() { Role::BorderFocused } else { Role::Border };
             if layout.is_side_by_side() {
-                layout.rule.rows().for_each(|cell| draw_text("│", cell, role, cx.styles, buf));
                 let frame = Rect { width: layout.rule.x + 1 - cx.area.x, ..cx.area };
                 if let Some(extent) = self.tree_extent(layout.rows) {
                     draw_scrollbar(buf, frame, &extent, cx.styles.of(Role::Accent));
                 }
-                self.draw_icicle_below(cx, buf, layout.icicle);
             } else {
                 draw_rule(buf, layout.rule, cx.styles.of(role));
             }
@@ -720,6 +725,11 @@ impl TracePane {
         let calls = Grouped(self.tree.len());
         SafeText::new(&format!("call {number} of {calls}"))
     }
+}
+
+/// Returns `true` for a view without the detail of a call.
+fn has_no_detail(view: &TraceView) -> bool {
+    matches!(view, TraceView::BalanceChanges(_))
 }
 
 /// Keeps a column free on both sides of text, as on other pages. Calls have one for marks.

@@ -6,6 +6,7 @@
 //! call stays the one of the tree.
 
 mod account_blocks;
+mod account_moves;
 pub mod balance_changes;
 mod contract_hues;
 pub mod function_gas;

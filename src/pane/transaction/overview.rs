@@ -20,7 +20,7 @@ use crate::messages::transaction::{
 };
 use crate::messages::{prompt, trace};
 use crate::pane::balance_changes::lines::{AssetFormatter, add_token_transfer, moved_asset};
-use crate::pane::balance_changes::rows::balance_rows;
+use crate::pane::balance_changes::rows::{AccountForm, balance_rows};
 use crate::pane::detail::DetailSource;
 use crate::pane::{PaneContext, PanePlace};
 use crate::trace::CallOutcome;
@@ -529,8 +529,10 @@ impl<'a> Panels<'a> {
             .filter(|transfer| !add_token_transfer(&mut ledger, transfer))
             .count();
         let lines = self.assets.lines(&ledger, payer);
-        let mut rows: Vec<CellLine> =
-            balance_rows(&lines, columns, self.cx).into_iter().flatten().collect();
+        let mut rows: Vec<CellLine> = balance_rows(&lines, columns, AccountForm::Short, self.cx)
+            .into_iter()
+            .flatten()
+            .collect();
         count_hidden(&mut rows, most_rows(self.cx), columns.0, "");
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         // The title says it.

@@ -1,5 +1,5 @@
-//! The exact amounts of the selected account, in a block below the balance changes: below the accounts alone if the
-//! blocks of all fit there, else below accounts and transfers.
+//! The exact amounts of the selected account and its transfers, in a block below the balance changes: next to the
+//! transfers of all accounts, or below them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,23 +9,16 @@ use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AmountText, BalanceLine, NO_CHANGE, Party};
 use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
-use crate::ui::document::{
-    Document, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
-};
+use crate::ui::document::{Document, DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::format::width;
+use crate::ui::frame::draw_frame_title;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
-/// Maximum accounts whose blocks are measured: no screen lists more.
-const MAX_MEASURED: usize = 60;
 /// Columns between the parts of an account's amount.
 pub const AMOUNT_GAP: u16 = 2;
-/// Columns between panels side by side.
-pub const PANEL_GAP: u16 = 2;
-/// Columns from the beginning of a block's rule to its mark.
-const TITLE_INDENT: u16 = 1;
-/// Columns from a border in a rule to the title after it.
-pub const RULE_TITLE_INDENT: u16 = 3;
+/// Columns from the beginning of a title's frame to the title.
+pub const TITLE_INDENT: u16 = 3;
 
 /// An account among the lines of balance changes.
 #[derive(Debug)]
@@ -156,65 +149,55 @@ impl BlockTitle {
 pub struct AccountBlock {
     title: BlockTitle,
     mark: Option<AddressMark>,
-    amounts: Document,
-    /// Lines of the amounts.
-    height: u16,
-    /// `true` if the block of each account fits below accounts that are next to transfers.
-    pub is_narrow: bool,
+    amounts: Vec<Vec<EntryCell>>,
 }
 
 impl AccountBlock {
-    /// Makes the block of an account for an area, or for the left part of it if the blocks of all `accounts` have
-    /// space there.
-    pub fn new<'a>(
-        selected: &ShownAccount,
-        accounts: impl Iterator<Item = &'a ShownAccount>,
-        (left, area): (Option<u16>, Rect),
-        cx: &PaneContext<'_>,
-    ) -> Self {
-        let is_narrow = left.is_some_and(|left| {
-            let titles = left.saturating_sub(2 * RULE_TITLE_INDENT + MARK_WIDTH);
-            accounts.take(MAX_MEASURED).all(|account| {
-                account.rows(cx).iter().flatten().all(|cell| cell.end() < left)
-                    && account.title(cx).width() <= usize::from(titles)
-            })
-        });
+    /// Makes the block of an account for an area, without the cells that it has no space for.
+    pub fn new(selected: &ShownAccount, area: Rect, cx: &PaneContext<'_>) -> Self {
         let mut title = selected.title(cx);
         let mark = selected.address().and_then(|address| cx.address_mark(&address));
         let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
         title.account.insert_str(0, &space);
-        let is_shown = |cell: &EntryCell| cell.end() <= area.width;
-        let entries = selected.rows(cx).into_iter().map(|row| {
-            let cells = row.into_iter().filter(is_shown).collect();
-            DocumentEntry::new("", EntryValue::Cells(cells))
-        });
-        let mut amounts = Document::default();
-        amounts.resize(area);
-        amounts.set(entries.collect());
-        let height = u16::try_from(amounts.line_count()).unwrap_or(u16::MAX);
-        Self { title, mark, amounts, height, is_narrow }
+        let mut amounts = selected.rows(cx);
+        amounts.iter_mut().for_each(|row| row.retain(|cell| cell.end() <= area.width));
+        Self { title, mark, amounts }
     }
 
-    /// Returns its lines with its rule.
+    /// Returns the lines of the amounts with the rule above.
     pub fn height_with_rule(&self) -> u16 {
-        self.height.saturating_add(1)
+        u16::try_from(self.amounts.len()).unwrap_or(u16::MAX).saturating_add(1)
     }
 
-    /// Draws the block. A border above ends at its rule.
-    pub fn draw(&self, area: Rect, border: Option<u16>, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let line = Rect { height: 1, ..area };
-        let used = usize::from(2 * TITLE_INDENT);
-        let title = self.title.within(usize::from(area.width).saturating_sub(used));
-        let split = border.map(|x| RuleSplit { x, joint: "┴", title: "".into() });
-        Rule { title: title.into(), split }.draw(line, buf, cx.styles);
+    /// Draws the title into a rule.
+    pub fn draw_title(&self, frame: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let columns = frame.width.saturating_sub(2 * TITLE_INDENT);
+        let title = self.title.within(columns.into());
+        draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
         if let Some(mark) = self.mark {
-            let x = line.x + TITLE_INDENT;
-            let place = Rect { x, width: line.right().saturating_sub(x), ..line };
+            let x = frame.x + TITLE_INDENT;
+            let place = Rect { x, width: frame.right().saturating_sub(x), ..frame };
             draw_pieces(buf, place, mark.glyphs(cx.styles));
         }
-        let y = line.y + 1;
-        let height = area.bottom().saturating_sub(y).min(self.height);
-        self.amounts.draw_lines(Rect { y, height, ..area }, None, buf, cx.styles);
+    }
+
+    /// Draws the amounts, and below a blank line the transfers that have space there.
+    pub fn draw(
+        &self,
+        area: Rect,
+        moves: Vec<Vec<EntryCell>>,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
+        // Titles alone say nothing.
+        let space = usize::from(area.height).saturating_sub(self.amounts.len() + 1);
+        let moves = (moves.len() > 1 && space > 1).then_some(moves).into_iter().flatten();
+        let rows = self.amounts.iter().cloned().chain([Vec::new()]).chain(moves);
+        let entries = rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
+        let mut document = Document::default();
+        document.resize(area);
+        document.set(entries.collect());
+        document.draw_lines(area, None, buf, cx.styles);
     }
 }
 

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::account_blocks::{
-    AMOUNT_GAP, AccountBlock, PANEL_GAP, RULE_TITLE_INDENT, ShownAccount, draw_at_end,
-};
+use super::account_blocks::{AMOUNT_GAP, AccountBlock, ShownAccount, TITLE_INDENT, draw_at_end};
+use super::account_moves::move_lines;
 use super::transfer_list::{DrawnCalls, TransferCalls, calls_title, draw_transfers};
 
 use crate::action::Step;
@@ -28,7 +27,7 @@ use crate::pane::addresses::lookalike_marks::mark_addresses;
 use crate::pane::balance_changes::lines::{
     AmountText, AssetFormatter, BalanceLine, NO_CHANGE, Party, add_token_transfer,
 };
-use crate::pane::balance_changes::rows::{asset_bars, balance_rows, balance_titles};
+use crate::pane::balance_changes::rows::{AccountForm, asset_bars, balance_rows, balance_titles};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
@@ -38,7 +37,7 @@ use crate::ui::document::{
     Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
 };
 use crate::ui::format::width;
-use crate::ui::frame::draw_divider;
+use crate::ui::frame::{draw_divider, draw_frame_title};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -47,8 +46,10 @@ use crate::ui::theme::Role;
 const MIN_WIDTH: u16 = 60;
 /// Columns around a title before the legend.
 const LEGEND_GAP: usize = 2;
-/// Minimum columns of accounts and transfers side by side.
-const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 160;
+/// Minimum columns of a view with the selected account next to the transfers, and with whole addresses.
+const MIN_WIDE_COLUMNS: u16 = 150;
+/// Columns of a divider, with a blank after it.
+const DIVIDER_COLUMNS: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
 
@@ -193,13 +194,12 @@ impl BalanceChangesView {
 
     /// Writes the lines again if more is known about the transaction, or the width has changed.
     pub fn update(&mut self, hash: TxHash, all: Rect, cx: &PaneContext<'_>) {
-        let area = accounts_area(all);
         let transaction =
             cx.name_cache.transaction(&hash).and_then(|item| item.parsed.as_ref().ok());
         let transfers = cx.name_cache.transfers(&hash);
         let fee =
             transaction.and_then(|transaction| transaction.fee.value()?.value.value()).copied();
-        let (width, is_complete) = (area.width, self.is_complete());
+        let (width, is_complete) = (all.width, self.is_complete());
         let contradicted = cx.name_cache.contradicted_changes(&hash);
         let now = ShownFlow {
             width,
@@ -212,27 +212,29 @@ impl BalanceChangesView {
         if self.shown.as_ref() != Some(&now) {
             let tokens = TokenMoves { transfers: &transfers, contradicted };
             let entries = self.entries(transaction, &tokens, width, cx);
-            self.document.resize(area);
+            self.document.resize(all);
             self.document.set(entries);
             self.shown = Some(now);
         }
-        self.document.resize(area);
-        let border = Some(area.width).filter(|width| *width < all.width);
-        self.block = self
-            .selected_account()
-            .map(|own| AccountBlock::new(own, self.accounts.iter(), (border, all), cx));
+        self.document.resize(self.accounts_area(all));
+        let area = self.split(0, all).block;
+        self.block = self.selected_account().map(|own| AccountBlock::new(own, area, cx));
     }
 
-    /// Returns the lines of accounts and transfers, which are next to each other in a wide view.
-    fn lines_of_both(&self, transfers: usize, area: Rect) -> u16 {
-        let accounts = accounts_area(area);
-        let lines = height_of(&self.document, accounts);
-        let moved = u16::try_from(transfers).unwrap_or(u16::MAX);
-        if accounts.width < area.width {
-            lines.max(moved)
-        } else {
-            lines.saturating_add(moved).saturating_add(1)
-        }
+    /// Returns the area of the accounts, at most half of a wide view: they are above the transfers there.
+    fn accounts_area(&self, area: Rect) -> Rect {
+        let lines = u16::try_from(self.document.line_count()).unwrap_or(u16::MAX);
+        let height = if is_wide(area) { lines.min(area.height / 2) } else { area.height };
+        Rect { height, ..area }
+    }
+
+    /// Returns the lines of a wide view without a limit.
+    pub fn needed_lines(&self) -> usize {
+        let moved = self.flow.transfers + self.shown.as_ref().map_or(0, |shown| shown.transfers);
+        // The same for all accounts, or the lines below would move with the cursor.
+        let amounts = self.accounts.iter().map(|shown| shown.line.amounts.len()).max();
+        // A rule is above, and a blank line and titles are before the transfers of an account.
+        self.document.line_count() + amounts.unwrap_or_default() + 3 + moved
     }
 
     fn entries(
@@ -264,10 +266,11 @@ impl BalanceChangesView {
         if let Some((payer, fee)) = payer.zip(fee) {
             assets.add_fee(&mut with_fee, payer, fee);
         }
-        self.titles = balance_titles(&with_fee, width, cx);
+        let (form, titles) = form_and_titles(&with_fee, width, cx);
+        self.titles = titles;
         let mut shown = with_fee.iter().flat_map(|line| &line.amounts);
         self.has_prices = shown.any(|amount| !amount.fiat.is_empty());
-        let mut rows = balance_rows(&with_fee, (0, width), cx);
+        let mut rows = balance_rows(&with_fee, (0, width), form, cx);
         let sums = lines.iter().filter_map(|line| gross_texts(line, &ledger, &assets));
         let gross: GrossTexts = sums.collect();
         self.accounts = self.account_lines(&with_fee, (&rows, &gross), &assets);
@@ -481,13 +484,13 @@ impl BalanceChangesView {
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
         self.document
-            .click(at, accounts_area(area))
+            .click(at, self.accounts_area(area))
             .map(|click| click == DocumentClick::SelectedLine)
     }
 
-    /// Draws the accounts below the titles of their columns, next to them or below the transfers as they
-    /// happened, and the exact amounts of the account under the cursor. If there is not enough space for all transfers,
-    /// only that account's are listed.
+    /// Draws the accounts below the titles of their columns, the transfers as they happened, and the exact amounts and
+    /// transfers of the account under the cursor. If there is not enough space for all transfers of a narrow view, only
+    /// that account's are listed.
     pub fn draw(
         &self,
         (hash, calls): (TxHash, &TransferCalls<'_>),
@@ -499,54 +502,70 @@ impl BalanceChangesView {
         let parts = self.split(all.rows.len(), area);
         draw_text(buf, titles, &self.titles, cx.styles.of(Role::Title));
         self.draw_accounts(parts.accounts, cx, buf);
-        if parts.is_wide {
-            let height = parts.bottom - titles.y;
-            let column = Rect { x: parts.accounts.right(), width: 1, height, ..titles };
-            draw_divider(buf, column, cx.styles.of(Role::Border));
-        }
         let account = self.document.row_address();
-        if let Some(block) = self.block.as_ref().filter(|_| parts.block.height > 0) {
-            let ends_above = parts.is_wide && !block.is_narrow;
-            let border = ends_above.then_some(parts.accounts.width);
-            block.draw(parts.block, border, cx, buf);
+        let is_cut = all.rows.len() > parts.transfers.height.into();
+        let of_account = account.filter(|_| is_cut && !parts.is_wide());
+        let own = account.map(|account| calls.moves(hash, Some(account), cx));
+        let shown = own.as_ref().filter(|_| of_account.is_some()).unwrap_or(&all);
+        let has_transfers =
+            parts.transfers.height > 0 && !(shown.rows.is_empty() && !shown.has_others);
+        if has_transfers {
+            let title = of_account.map_or(prompt::TRANSFERS.into(), |account| {
+                let account = &cx.short_name(&account);
+                Cow::from(TraceNote::TransfersOf { account }.to_string())
+            });
+            let more = if shown.has_others { "+" } else { "" };
+            let heading = format!("{title} · {}{more}", Grouped(shown.rows.len()));
+            let selected = account.filter(|_| cx.settings.address_highlight);
+            let drawn = draw_transfers(shown, (selected, calls), parts.transfers, cx, buf);
+            parts.draw_transfer_titles(&heading, drawn, cx, buf);
         }
-        let of_account = account.filter(|_| all.rows.len() > parts.transfers.height.into());
-        let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
-        if parts.transfers.height == 0 || moves.rows.is_empty() && !moves.has_others {
-            return;
+        let Some(block) = self.block.as_ref().filter(|_| parts.block.height > 0) else { return };
+        if !(parts.is_wide() && has_transfers) {
+            let line = Rect { y: parts.block_frame.y, height: 1, ..parts.accounts };
+            Rule::default().draw(line, buf, cx.styles);
         }
-        let title = of_account.map_or(prompt::TRANSFERS.into(), |account| {
-            let account = &cx.short_name(&account);
-            Cow::from(TraceNote::TransfersOf { account }.to_string())
+        block.draw_title(parts.block_frame, cx, buf);
+        let own = own.zip(account).map(|(moves, account)| {
+            let assets = calls.assets(&moves.rows, cx);
+            move_lines(&moves, (account, calls.tree), &assets, parts.block.width, cx)
         });
-        let more = if moves.has_others { "+" } else { "" };
-        let heading = format!("{title} · {}{more}", Grouped(moves.rows.len()));
-        let selected = account.filter(|_| cx.settings.address_highlight);
-        let drawn = draw_transfers(&moves, (selected, calls), parts.transfers, cx, buf);
-        parts.draw_transfer_titles((heading.into(), drawn), titles, cx, buf);
+        block.draw(parts.block, own.unwrap_or_default(), cx, buf);
     }
 
-    /// Divides the view. The block of an account has what the lines of all and the transfers leave.
+    /// Divides the view: accounts above the transfers, next to which a wide view has the block of the selected account.
+    /// A narrow one has it below them, if there is space.
     fn split(&self, transfers: usize, area: Rect) -> ViewParts {
-        let accounts = accounts_area(area);
-        let is_wide = accounts.width < area.width;
-        let lines = height_of(&self.document, accounts);
-        let is_narrow = self.block.as_ref().is_some_and(|block| block.is_narrow);
-        let used = if is_narrow { lines } else { self.lines_of_both(transfers, area) };
+        let accounts = self.accounts_area(area);
+        let lines = u16::try_from(self.document.line_count()).unwrap_or(u16::MAX);
+        let below = |lines: u16| {
+            let y = area.y.saturating_add(lines).saturating_add(1).min(area.bottom());
+            Rect { y, height: area.bottom() - y, ..area }
+        };
+        if is_wide(area) {
+            let below = below(accounts.height);
+            let left = area.width * 11 / 20;
+            let x = below.x + left + DIVIDER_COLUMNS;
+            let block = Rect { x, width: below.right() - x, ..below };
+            let (y, width) = (below.y.saturating_sub(1), block.width + DIVIDER_COLUMNS);
+            let block_frame = Rect { x: x - DIVIDER_COLUMNS, y, width, height: 1 };
+            let transfers = Rect { width: left, ..below };
+            return ViewParts { accounts, transfers, block_frame, block };
+        }
+        let moved = u16::try_from(transfers).unwrap_or(u16::MAX);
+        let used = lines.saturating_add(moved).saturating_add(1);
         let details = self.block.as_ref().map_or(0, AccountBlock::height_with_rule);
         let has_details = details > 0 && used.saturating_add(details) <= area.height;
-        let top = if has_details { area.y + used } else { area.bottom() };
-        let bottom = if is_narrow { area.bottom() } else { top };
-        let width = if is_narrow { accounts.width.saturating_sub(1) } else { area.width };
-        let block = Rect { y: top, width, height: area.bottom() - top, ..area };
-        let transfers = if is_wide {
-            let x = accounts.right() + PANEL_GAP;
-            Rect { x, width: area.right() - x, height: bottom - area.y, ..area }
-        } else {
-            let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
-            Rect { y, height: bottom - y, ..area }
-        };
-        ViewParts { accounts, transfers, block, bottom, is_wide }
+        let block =
+            if has_details { below(used) } else { Rect { y: area.bottom(), height: 0, ..area } };
+        // Titles begin a column after the text.
+        let x = area.x.saturating_sub(2);
+        let block_frame =
+            Rect { x, y: block.y.saturating_sub(1), width: area.right() - x, height: 1 };
+        let transfers = below(lines);
+        let bottom = if has_details { block_frame.y } else { area.bottom() };
+        let transfers = Rect { height: bottom.saturating_sub(transfers.y), ..transfers };
+        ViewParts { accounts, transfers, block_frame, block }
     }
 
     /// Draws the accounts, with all lines of the one under the cursor selected.
@@ -567,51 +586,54 @@ impl BalanceChangesView {
 struct ViewParts {
     accounts: Rect,
     transfers: Rect,
-    /// The block of the selected account, with its rule.
+    /// The line above the block of the selected account, for its title.
+    block_frame: Rect,
     block: Rect,
-    /// The end of the transfers.
-    bottom: u16,
-    /// `true` if the transfers are right of the accounts.
-    is_wide: bool,
 }
 
 impl ViewParts {
-    /// Draws the title of the transfers, and over the column of their calls another.
+    /// Returns `true` if the block is next to the transfers.
+    fn is_wide(&self) -> bool {
+        self.block.x > self.transfers.x
+    }
+
+    /// Draws the rule above the transfers with their title, and with another over the column of their calls.
     fn draw_transfer_titles(
         &self,
-        (title, calls): (Cow<'static, str>, Option<DrawnCalls>),
-        titles: Rect,
+        title: &str,
+        calls: Option<DrawnCalls>,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let title_columns = u16::try_from(width(&title)).unwrap_or(u16::MAX);
-        let has_space = |x: &u16| *x > title_columns.saturating_add(RULE_TITLE_INDENT);
+        let Rect { x, y, width: columns, .. } = self.transfers;
+        let line = Rect { y: y - 1, height: 1, ..self.transfers };
+        let whole = Rect { width: self.block.right().max(line.right()) - x, ..line };
+        let split = self.is_wide().then(|| RuleSplit {
+            x: self.block_frame.x - x,
+            joint: "┬",
+            title: "".into(),
+        });
+        Rule { title: title.to_owned().into(), split }.draw(whole, buf, cx.styles);
+        if self.is_wide() {
+            let Rect { height, .. } = self.transfers;
+            draw_divider(
+                buf,
+                Rect { y, width: 1, height, ..self.block_frame },
+                cx.styles.of(Role::Border),
+            );
+        }
+        let title_columns = u16::try_from(width(title)).unwrap_or(u16::MAX);
+        let has_space = |x: &u16| *x > title_columns.saturating_add(TITLE_INDENT);
         let has_guesses = calls.as_ref().is_some_and(|calls| calls.has_guesses);
         let after_title = calls.map(|calls| calls.x).filter(has_space);
-        let line = if self.is_wide {
-            let Rect { x, width, .. } = self.transfers;
-            Rect { x, width, ..titles }
-        } else {
-            Rect { y: self.transfers.y - 1, height: 1, ..self.transfers }
-        };
-        let calls = calls_title(line.width);
-        if self.is_wide {
-            let style = cx.styles.of(Role::Title);
-            draw_text(buf, line, &title, style);
-            if let Some(x) = after_title {
-                let column = Rect { x: line.x + x, width: line.width.saturating_sub(x), ..line };
-                draw_text(buf, column, &calls, style);
-            }
-        } else {
-            let split = after_title.map(|x| RuleSplit {
-                x: x - RULE_TITLE_INDENT,
-                joint: "─",
-                title: calls.clone().into(),
-            });
-            Rule { title, split }.draw(line, buf, cx.styles);
+        let calls_title = calls_title(columns);
+        if let Some(column) = after_title {
+            let x = x + column - TITLE_INDENT;
+            let frame = Rect { x, width: line.right().saturating_sub(x), ..line };
+            draw_frame_title(buf, frame, &calls_title, cx.styles.in_frame(Role::Title));
         }
-        let used = after_title.map(|x| usize::from(x) + width(&calls) + LEGEND_GAP);
-        let space = used.and_then(|used| usize::from(line.width).checked_sub(used));
+        let used = after_title.map(|x| usize::from(x) + width(&calls_title) + LEGEND_GAP);
+        let space = used.and_then(|used| usize::from(columns).checked_sub(used));
         let fits = |legend: &&str| space.is_some_and(|space| width(legend) + LEGEND_GAP <= space);
         let legends = [trace::NAMES_GUESSED, trace::NAMES_GUESSED_IN_SHORT];
         if let Some(legend) = legends.into_iter().find(fits).filter(|_| has_guesses) {
@@ -620,8 +642,22 @@ impl ViewParts {
     }
 }
 
-fn height_of(document: &Document, area: Rect) -> u16 {
-    u16::try_from(document.extent(area).len).unwrap_or(u16::MAX)
+/// Returns the form of the accounts with the titles of the columns: full addresses if they have space.
+fn form_and_titles(
+    lines: &[BalanceLine],
+    width: u16,
+    cx: &PaneContext<'_>,
+) -> (AccountForm, String) {
+    let titles = |form| balance_titles(lines, width, form, cx);
+    let full = Some(titles(AccountForm::Full)).filter(|titles| !titles.is_empty());
+    match full.filter(|_| width >= MIN_WIDE_COLUMNS) {
+        Some(titles) => (AccountForm::Full, titles),
+        None => (AccountForm::Short, titles(AccountForm::Short)),
+    }
+}
+
+fn is_wide(area: Rect) -> bool {
+    area.width >= MIN_WIDE_COLUMNS
 }
 
 /// Returns the account of a line with the gain and the loss of each amount that is the difference of both.
@@ -638,13 +674,4 @@ fn gross_texts(
         is_apart.then(|| [gained, lost].map(|sum| assets.exact(amount.asset, sum)))
     });
     Some((account, texts.collect()))
-}
-
-/// Returns the part of the view for the accounts: nearly half of a wide one, next to the transfers.
-fn accounts_area(area: Rect) -> Rect {
-    if area.width < MIN_SIDE_BY_SIDE_COLUMNS {
-        area
-    } else {
-        Rect { width: area.width * 9 / 20, ..area }
-    }
 }

@@ -67,7 +67,7 @@ pub struct TransferCalls<'a> {
     pub names: &'a dyn Fn(u32, WithContracts) -> (Option<String>, String),
 }
 
-impl TransferCalls<'_> {
+impl<'a> TransferCalls<'a> {
     /// Returns a call after the one that made it.
     fn whole_text(&self, call: u32) -> String {
         let (caller, call) = (self.names)(call, WithContracts(true));
@@ -99,6 +99,19 @@ impl TransferCalls<'_> {
             format!("  {:>depths$}{:gap$}{text}", depth(call), "")
         };
         moves.iter().map(|moved| moved.call.map(text).unwrap_or_default()).collect()
+    }
+
+    /// Returns the formatter of the amounts of transfers.
+    pub fn assets<'m>(&self, moves: &[Move<'m>], cx: &PaneContext<'m>) -> AssetFormatter<'m>
+    where
+        'a: 'm,
+    {
+        let rate = self.transaction.and_then(Transaction::current_coin_rate);
+        let tokens = moves.iter().filter_map(|moved| match moved {
+            Move::Token { transfer, .. } => Some(*transfer),
+            Move::Coin(_) => None,
+        });
+        AssetFormatter::new(cx.network, cx.format.unit, rate, tokens)
     }
 
     /// Returns the transfers: all, or an account's. Transfers of tokens are in the order of their logs, and coin
@@ -158,6 +171,36 @@ pub enum Move<'a> {
     Coin(u32),
 }
 
+impl Move<'_> {
+    /// Returns the call that made it, if it is known.
+    pub fn call(&self) -> Option<u32> {
+        match *self {
+            Self::Token { call, .. } => call,
+            Self::Coin(call) => Some(call),
+        }
+    }
+
+    /// Returns sender and receiver.
+    pub fn parties(&self, tree: &CallTree) -> [Option<Address>; 2] {
+        match *self {
+            Self::Token { transfer, .. } => parties(transfer),
+            Self::Coin(call) => {
+                let frame = tree.get(call);
+                let spans = [frame.map(|frame| frame.from), frame.map(|frame| frame.to)];
+                spans.map(|party| tree.address(party?))
+            }
+        }
+    }
+
+    /// Returns the moved asset and its amount, if it can be read.
+    pub fn amount(&self, tree: &CallTree) -> Option<(Asset, U256)> {
+        match *self {
+            Self::Token { transfer, .. } => moved_asset(transfer),
+            Self::Coin(call) => Some((Asset::Coin, tree.value(call)?)),
+        }
+    }
+}
+
 /// The parts of a transfer's line.
 struct MoveLine {
     number: String,
@@ -170,27 +213,17 @@ struct MoveLine {
 
 impl MoveLine {
     fn new(moved: &Move<'_>, assets: &AssetFormatter<'_>, tree: &CallTree) -> Self {
-        match *moved {
-            Move::Token { number, transfer, call } => {
+        let (number, mark, unread) = match *moved {
+            Move::Token { number, transfer, .. } => {
                 let mark = if transfer.warnings().is_empty() { "" } else { "!" };
-                let shown =
-                    moved_asset(transfer).map(|(asset, all)| assets.amount(asset, all, mark));
-                let (amount, fiat) = shown.map_or_else(
-                    || (transfer.summary(), String::new()),
-                    |shown| (shown.text, shown.fiat),
-                );
-                Self { number: number.to_string(), call, parties: parties(transfer), amount, fiat }
+                (number.to_string(), mark, transfer.summary())
             }
-            Move::Coin(call) => {
-                let frame = tree.get(call);
-                let spans = [frame.map(|frame| frame.from), frame.map(|frame| frame.to)];
-                let parties = spans.map(|party| tree.address(party?));
-                let value: Option<U256> = tree.value(call);
-                let moved = assets.amount(Asset::Coin, value.unwrap_or_default(), "");
-                let number = String::new();
-                Self { number, call: Some(call), parties, amount: moved.text, fiat: moved.fiat }
-            }
-        }
+            Move::Coin(_) => (String::new(), "", "?".to_owned()),
+        };
+        let shown = moved.amount(tree).map(|(asset, all)| assets.amount(asset, all, mark));
+        let (amount, fiat) =
+            shown.map_or_else(|| (unread, String::new()), |shown| (shown.text, shown.fiat));
+        Self { number, call: moved.call(), parties: moved.parties(tree), amount, fiat }
     }
 
     /// Returns sender and receiver, a selected one as such.
@@ -232,12 +265,7 @@ pub fn draw_transfers(
         moves.len()
     };
     let hidden = moves.len() - shown;
-    let rate = calls.transaction.and_then(Transaction::current_coin_rate);
-    let tokens = moves.iter().filter_map(|moved| match moved {
-        Move::Token { transfer, .. } => Some(*transfer),
-        Move::Coin(_) => None,
-    });
-    let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, tokens.take(shown));
+    let assets = calls.assets(moves.get(..shown).unwrap_or(moves), cx);
     let listed: Vec<MoveLine> =
         moves.iter().take(shown).map(|moved| MoveLine::new(moved, &assets, calls.tree)).collect();
     let parties: Vec<_> = listed.iter().map(|moved| moved.cells(selected, cx)).collect();
