@@ -71,6 +71,7 @@ super::sentences! {
     PRICES_OF_TODAY = "USD now";
     FAILED_CALLS = "Inner calls that failed";
     CALLS_WITH_GAS = "Calls · gas";
+    OTHER_CALLS_WITH_GAS = "Other calls · gas";
     ICICLE_OF_ALL = "Gas of all calls";
     REVERT_PATH = "Path to the revert";
     BALANCES_IF_MINED = "Balances would change";

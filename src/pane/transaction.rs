@@ -15,6 +15,7 @@ mod fact_columns;
 mod failure;
 mod list_pages;
 mod overview;
+mod panels;
 mod parameters;
 mod revert_trace;
 mod sentence;
@@ -56,10 +57,10 @@ use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::charts::gauge;
-use crate::ui::document::{DocumentEntry, EntryValue, RuleSplit};
+use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::format::fits;
 use crate::ui::theme::Role;
-use call_lines::{call_entries, listed_calls};
+use call_lines::call_panel;
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
@@ -68,6 +69,7 @@ use console::ConsoleOutput;
 use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use list_pages::ListPages;
+use panels::{Panel, PanelPair};
 use parameters::{
     CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries,
     mark_failed_items, states_selector,
@@ -116,8 +118,10 @@ const MAX_PRICE_COLUMNS: usize = 26;
 const MIN_WIDE_COLUMNS: u16 = 150;
 /// Least free lines of a page whose calls are requested for them.
 const MIN_LINES_FOR_CALLS: usize = 10;
-/// Maximum contracts of the listed calls whose functions are requested.
-const MAX_CALLED_CONTRACTS: usize = 4;
+/// Lines of the rules around a panel.
+const RULE_LINES: usize = 2;
+/// Maximum contracts of the first calls whose functions are requested.
+const MAX_CALLED_CONTRACTS: usize = 10;
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
@@ -155,38 +159,66 @@ impl TransactionDetail {
     /// Returns `true` if the trace of a transaction that succeeded is to be requested for the free lines of its page.
     fn lacks_calls(&self, cx: &PaneContext<'_>) -> bool {
         let Some(transaction) = self.transaction() else { return false };
+        // On a wide page the calls are next to the call.
+        let call = panels::is_wide(cx).then(|| call_entries(self, transaction, cx));
+        let beside = call.map_or(0, |call| shown_lines(&call));
         transaction.outcome() == TransactionOutcome::Ok
             && !cx.network.endpoint.takes_credits()
             && cx.name_cache.trace(&transaction.hash).is_none()
             && self.revert_trace.can_request(self.coin_moves.call_count(), cx)
-            && free_lines(&self.entries(cx), cx) >= MIN_LINES_FOR_CALLS
+            && free_lines(&self.entries(cx), cx) + beside >= MIN_LINES_FOR_CALLS
     }
 
-    /// Returns the contracts of the calls that the page lists.
-    fn listed_contracts(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Address> {
-        let trace = cx.name_cache.trace(&transaction.hash);
-        let Some(tree) = trace.filter(|_| !cx.network.endpoint.takes_credits()) else {
-            return Vec::new();
-        };
-        let free = free_lines(&self.entries_above_calls(transaction, cx), cx);
-        let calls = listed_calls(tree, (free, self.revert_trace.has_path(transaction)));
-        let mut contracts = called_contracts(tree, calls);
-        contracts.truncate(MAX_CALLED_CONTRACTS);
-        contracts
-    }
-
-    /// Returns the page without the calls in its free lines.
-    fn entries_above_calls(
+    /// Appends the panels of a wide page, on which the call is next to a list of calls: of those that failed, or else of
+    /// the first ones.
+    fn push_wide_panels(
         &self,
         transaction: &Transaction,
         cx: &PaneContext<'_>,
+        entries: &mut Vec<DocumentEntry>,
+    ) {
+        let half = panels::half(cx);
+        let failures = overview::failure_panel(self, transaction, &half);
+        let below = self.balances_and_facts(transaction, Vec::new(), cx);
+        let lines = [&*entries, &below].map(|entries| shown_lines(entries)).iter().sum::<usize>();
+        let free = usize::from(cx.area.height).saturating_sub(lines + RULE_LINES);
+        let mut call = call_entries(self, transaction, &half);
+        unfold_what_fits(&mut call, free);
+        let [call, folded] = panels::split_folded(call);
+        let space = free.saturating_sub(shown_lines(&folded));
+        let call = Panel { title: "".into(), entries: call };
+        if let Some(failures) = failures {
+            panels::append(entries, PanelPair::new([failures, call], cx).entries());
+            panels::append(entries, below);
+            entries.extend(folded);
+            push_extras(transaction, cx, entries);
+            let space = free_lines(entries, cx).saturating_sub(RULE_LINES);
+            return panels::append(entries, self.first_calls(transaction, space, cx));
+        }
+        panels::append(entries, below);
+        let stated = overview::stated_failures(self, transaction, cx);
+        match call_panel(transaction.hash, (space, stated), &half) {
+            Some(calls) => {
+                panels::append(entries, PanelPair::new([call, calls], cx).entries());
+                entries.extend(folded);
+            }
+            None => {
+                entries.extend(call_entries(self, transaction, cx));
+                let height = usize::from(cx.area.height).saturating_sub(1);
+                unfold_what_fits(entries, height);
+            }
+        }
+        push_extras(transaction, cx, entries);
+    }
+
+    /// Returns balance changes and transfers with their warnings, and below them the facts.
+    fn balances_and_facts(
+        &self,
+        transaction: &Transaction,
+        call: Vec<DocumentEntry>,
+        cx: &PaneContext<'_>,
     ) -> Vec<DocumentEntry> {
-        let mut entries = overview::head(self, transaction, cx);
-        entries.extend(self.failure.stack_entries(transaction, cx));
-        entries.extend(transaction_warnings(transaction, cx));
-        entries.extend(self.console.entries(cx));
-        entries.extend(self.failure.event_entries(cx));
-        entries.extend(overview::panels(self, cx));
+        let mut entries = overview::balance_panels(self, transaction, cx);
         let mut warnings: Vec<SafeText> = Vec::new();
         for warning in self.transfers(cx).into_iter().flat_map(Row::warnings) {
             if !warnings.contains(&warning) {
@@ -194,17 +226,20 @@ impl TransactionDetail {
             }
         }
         entries.extend(warnings.iter().map(DocumentEntry::warning));
-        push_facts(self, transaction, cx, &mut entries);
-        // The JSON has a line too.
-        unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
-        // The arguments say the same. A wide screen has space for both.
-        let says_same =
-            transaction.decoded_input.value().is_some() && cx.area.width < MIN_WIDE_COLUMNS;
-        let input = entries.iter_mut().find(|entry| &*entry.label == INPUT_LABEL);
-        if let Some(input) = input.filter(|_| says_same) {
-            input.open = input.open.map(|_| false);
-        }
+        push_facts(self, transaction, call, cx, &mut entries);
         entries
+    }
+
+    /// Returns the first calls between two rules, in at most `space` lines.
+    fn first_calls(
+        &self,
+        transaction: &Transaction,
+        space: usize,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let stated = overview::stated_failures(self, transaction, cx);
+        let calls = call_panel(transaction.hash, (space, stated), cx).into_iter();
+        calls.flat_map(|calls| calls.below_rule().chain([DocumentEntry::rule("")])).collect()
     }
 
     /// Returns the token transfers that are known, in the order of their logs: without those after the
@@ -243,11 +278,31 @@ impl TransactionDetail {
 impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
-        let mut entries = self.entries_above_calls(transaction, cx);
-        let free = free_lines(&entries, cx);
-        let states_reasons = overview::states_all_reasons(self, transaction, cx);
-        let lists_path = self.revert_trace.has_path(transaction);
-        entries.extend(call_entries(transaction.hash, (free, lists_path, states_reasons), cx));
+        let mut entries = overview::head(self, transaction, cx);
+        entries.extend(self.failure.stack_entries(transaction, cx));
+        entries.extend(transaction_warnings(transaction, cx));
+        entries.extend(self.console.entries(cx));
+        entries.extend(self.failure.event_entries(cx));
+        if panels::is_wide(cx) {
+            self.push_wide_panels(transaction, cx, &mut entries);
+            return entries;
+        }
+        entries.extend(
+            overview::failure_panel(self, transaction, cx).into_iter().flat_map(Panel::below_rule),
+        );
+        let call = call_entries(self, transaction, cx);
+        panels::append(&mut entries, self.balances_and_facts(transaction, call, cx));
+        push_extras(transaction, cx, &mut entries);
+        // The JSON has a line too.
+        unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
+        // The arguments say the same.
+        let says_same = transaction.decoded_input.value().is_some();
+        let input = entries.iter_mut().find(|entry| &*entry.label == INPUT_LABEL);
+        if let Some(input) = input.filter(|_| says_same) {
+            input.open = input.open.map(|_| false);
+        }
+        let space = free_lines(&entries, cx).saturating_sub(RULE_LINES);
+        entries.extend(self.first_calls(transaction, space, cx));
         entries
     }
 
@@ -393,8 +448,11 @@ impl DetailSource for TransactionDetail {
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
         let listed = self.revert_trace.caught_contracts(transaction);
-        let in_calls = self.listed_contracts(transaction, cx);
-        let all = in_arguments.chain(listed).chain(in_calls);
+        let trace = cx.name_cache.trace(&transaction.hash);
+        let trace = trace.filter(|_| !cx.network.endpoint.takes_credits());
+        let called = trace.map(|tree| called_contracts(tree, 0..tree.len()));
+        let first_called = called.into_iter().flatten().take(MAX_CALLED_CONTRACTS);
+        let all = in_arguments.chain(listed).chain(first_called);
         UnknownContracts::new(transaction.hash, all.collect())
     }
 
@@ -427,10 +485,11 @@ fn free_lines(entries: &[DocumentEntry], cx: &PaneContext<'_>) -> usize {
     usize::from(cx.area.height).saturating_sub(shown_lines(entries) + 1)
 }
 
-/// Appends the facts that are not in the head and the panels.
+/// Appends the facts that are not in the head and the panels, with the entries of the call among them.
 fn push_facts(
     detail: &TransactionDetail,
     transaction: &Transaction,
+    call: Vec<DocumentEntry>,
     cx: &PaneContext<'_>,
     entries: &mut Vec<DocumentEntry>,
 ) {
@@ -451,24 +510,13 @@ fn push_facts(
     let prices = price_entries(transaction, cx);
     if cx.area.width < MIN_FACT_COLUMNS {
         entries.append(&mut parties);
-        push_call(detail, transaction, cx, entries);
-        entries.extend(gas.into_iter().chain(block_data).chain(prices));
+        entries.extend(call.into_iter().chain(gas).chain(block_data).chain(prices));
     } else {
         parties.append(&mut block_data);
         gas.extend(prices);
-        let (middle, facts) = side_by_side(parties, gas, cx);
-        let above = entries.last_mut().map(|entry| &mut entry.value);
-        if let (Some(EntryValue::Rule(rule)), Some(middle)) = (above, middle) {
-            let begin = RuleSplit { x: middle, joint: "┬", title: "".into() };
-            let split = rule.split.get_or_insert(begin);
-            if split.x == middle && split.joint == "┴" {
-                split.joint = "┼";
-            }
-        }
-        entries.extend(facts);
-        push_call(detail, transaction, cx, entries);
+        panels::append(entries, side_by_side(parties, gas, cx));
+        entries.extend(call);
     }
-    push_extras(transaction, cx, entries);
 }
 
 /// Returns the outcome of an inner call that failed.
@@ -626,12 +674,13 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     entries.push(value_entry(&transaction.value, cx));
 }
 
-fn push_call(
+/// Returns the entries of the call and of its data, or none of a plain send.
+fn call_entries(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
-    entries: &mut Vec<DocumentEntry>,
-) {
+) -> Vec<DocumentEntry> {
+    let mut entries = Vec::new();
     let mut has_selector = false;
     match &transaction.decoded_input {
         Field::Present(decoded) => {
@@ -647,7 +696,7 @@ fn push_call(
             );
             entries.append(&mut call);
         }
-        _ if transaction.is_plain_send() => return,
+        _ if transaction.is_plain_send() => return entries,
         other => {
             let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
             let guess = guessed_call(transaction, cx).filter(|call| {
@@ -679,6 +728,7 @@ fn push_call(
     // The call above may have the selector.
     let is_new = |entry: &DocumentEntry| !has_selector || &*entry.label != SELECTOR_LABEL;
     entries.extend(bytes.into_iter().flat_map(calldata_entries).filter(is_new));
+    entries
 }
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {

@@ -280,14 +280,18 @@ async fn failures_that_a_transaction_survived_are_listed() {
         "─ Inner calls that failed · gas (≈ estimated) ─",
         "│  #7  ◆◇ Thrower.",
         "unchanged but for the fee",
-        "─ Calls · gas ─",
+        "─ Other calls · gas ─",
         "│ 181,684  ▼▲ DeepThrower.swallow()",
-        "│     332    ! static ◆◇ Thrower.",
+        "│     399    static ◆◇ Thrower.",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     let reason = "Thrower: something went wrong, because of reasons";
     assert_eq!(screen.matches(reason).count(), 1, "{screen}");
+    assert_eq!(screen.matches("≈60,000").count(), 1, "a failed call stands once: {screen}");
+    let screen = Session::demo(size(200, 60), SWALLOW_ALL).await.screen();
+    let first = screen.lines().find(|line| line.contains("│  #2  ")).unwrap();
+    assert!(first.contains("│ call  "), "failed calls are next to the call: {screen}");
 }
 
 #[tokio::test]
@@ -296,6 +300,8 @@ async fn reason_of_a_failed_transaction_stands_once_on_its_page() {
     assert!(!screen.contains("─ Calls · gas ─"), "all are on the path: {screen}");
     assert_eq!(screen.matches("because of reasons").count(), 1, "{screen}");
     assert_eq!(screen.matches("◀ origin").count(), 1, "{screen}");
+    let path = screen.lines().find(|line| line.contains("│ ▼▲ DeepThrower.")).unwrap();
+    assert!(path.contains("│ call  "), "the path is next to the call: {screen}");
 }
 
 #[tokio::test]

@@ -149,7 +149,7 @@ const ACTIONS: &[PricedAction] = &[
         width: 200,
         height: 60,
         before: &[],
-        cost: AtMost(7),
+        cost: AtMost(13),
         shows: "─ Calls · gas ─",
         ..AT_SWAP
     },

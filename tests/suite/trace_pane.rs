@@ -1200,10 +1200,15 @@ async fn counts_of_a_trace_are_on_every_tab_of_the_transaction() {
 async fn overview_has_the_first_calls_where_there_is_space() {
     let session = Session::demo(size(200, 60), SWAP).await;
     let screen = session.screen();
-    for text in ["─ Calls · gas ─", " static ▼● Pool·Cba6.getReserves", "more calls in the trace"]
-    {
+    for text in ["┼─ Calls · gas ─", " static ▼● Pool·Cba6.getReserves"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+    assert!(!screen.contains("more calls in the trace"), "{screen}");
+    // The call and its data are next to all calls.
+    let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap();
+    assert!(line("│ call  ").contains("│ 204,681  □● Router."), "{screen}");
+    assert!(line("   96 0000000000").contains("│ "), "{screen}");
+    assert_eq!(screen.matches(" 0000000000000000000000005fbdb2").count(), 1, "{screen}");
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("2 1").await;
     assert!(!session.screen().contains("─ Calls · gas ─"), "it is full: {}", session.screen());

@@ -1,7 +1,6 @@
 //! The first calls of a transaction in the lines that its page leaves free, if its trace is known.
 
-use std::ops::Range;
-
+use super::panels::Panel;
 use super::revert_trace::{function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
@@ -12,67 +11,75 @@ use crate::messages::prompt;
 use crate::pane::PaneContext;
 use crate::pane::known_trace::KnownTrace;
 use crate::trace::revert_origin::{find_origin, is_origin};
-use crate::trace::tree::to_index;
-use crate::trace::{CallFrame, CallOutcome, CallTree};
+use crate::trace::tree::FrameClass;
+use crate::trace::{CallFrame, CallOutcome};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
 
-/// Lines of the rules around the calls.
-const RULE_LINES: usize = 2;
 /// Fewer calls say no more than the call of the transaction.
-const MIN_CALLS: u32 = 2;
+const MIN_CALLS: usize = 2;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 
-/// Returns the first calls of a trace, for at most `lines` lines with their rules: none without enough of them, or if
-/// all are on the path of a failure that the page lists above.
-pub(super) fn listed_calls(tree: &CallTree, (lines, lists_path): (usize, bool)) -> Range<u32> {
-    let space = u32::try_from(lines.saturating_sub(RULE_LINES)).unwrap_or(u32::MAX);
-    let all = tree.len();
-    let are_on_path =
-        || find_origin(tree, 0).is_some_and(|origin| origin.path.len() == to_index(all));
-    if space < MIN_CALLS || all < MIN_CALLS || (lists_path && are_on_path()) {
-        return 0..0;
-    }
-    0..if all > space { space - 1 } else { all }
+/// What the page of a transaction says of its failures.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StatedFailures {
+    /// The path to the failure of the transaction.
+    pub(super) path: bool,
+    /// The reasons of all failures that the transaction survived.
+    pub(super) reasons: bool,
+    /// All calls whose failures the transaction survived.
+    pub(super) calls: bool,
 }
 
-/// Returns the listed calls between two rules. Reasons are left out if the page `states_reasons` of all caught failures.
-pub(super) fn call_entries(
+/// Returns the panel of the calls in at most `space` lines, or nothing without enough of them. Failures that the page
+/// states are left out: their reasons, calls without others in them, and calls that are all on the path.
+pub(super) fn call_panel(
     hash: TxHash,
-    (lines, lists_path, states_reasons): (usize, bool, bool),
+    (space, stated): (usize, StatedFailures),
     cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let Some(tree) = cx.name_cache.trace(&hash) else { return Vec::new() };
-    let calls = listed_calls(tree, (lines, lists_path));
-    if calls.is_empty() {
-        return Vec::new();
-    }
-    let trace = KnownTrace::new(tree, &hash, cx);
+) -> Option<Panel> {
+    let trace = KnownTrace::of_transaction(&hash, cx).filter(|_| space >= MIN_CALLS)?;
     let formatter = trace.formatter();
-    let origin = find_origin(tree, 0).and_then(|origin| origin.frame());
+    let tree = formatter.tree;
+    let path = find_origin(tree, 0).map(|origin| origin.path);
+    let is_path = |path: &Vec<u32>| stated.path && path.len() == tree.len() as usize;
+    if path.as_ref().is_some_and(is_path) {
+        return None;
+    }
+    let is_listed = |call: &u32| {
+        let failed = tree.get(*call).is_some_and(CallFrame::failed);
+        stated.calls && failed && tree.children(*call).next().is_none()
+    };
+    let listed = tree.frames_of(FrameClass::Failed).iter().filter(|call| is_listed(call)).count();
+    let all = (tree.len() as usize).saturating_sub(listed);
+    if all < MIN_CALLS {
+        return None;
+    }
+    let origin = path.and_then(|path| path.last().copied());
+    let shown = if all > space { space - 1 } else { all };
+    let calls: Vec<u32> = (0..tree.len()).filter(|call| !is_listed(call)).take(shown).collect();
     let gas: Vec<EntryCell> =
-        calls.clone().map(|call| EntryCell::new(gas_text(tree, call), Role::Dim)).collect();
+        calls.iter().map(|call| EntryCell::new(gas_text(tree, *call), Role::Dim)).collect();
     let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
-    let hidden = tree.len() - calls.end;
-    let rows = calls.zip(gas).map(|(call, gas)| {
+    let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
-        let outcome = result(&formatter, call, (origin, states_reasons));
-        let line = call_cells(&formatter, (hash, call), (gas_columns + GAP, outcome), cx);
+        let outcome = result(&formatter, *call, (origin, stated.reasons));
+        let line = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
         [gas.at(indent)].into_iter().chain(line).collect()
     });
     // At least two.
-    let more = (hidden > 0).then(|| {
-        let text = PageMessage::MoreCalls { calls: Grouped(to_index(hidden)) }.to_string();
+    let hidden = Grouped(all - shown);
+    let more = (all > shown).then(|| {
+        let text = PageMessage::MoreCalls { calls: hidden }.to_string();
         vec![EntryCell::new(text, Role::Dim).at(gas_columns + GAP)]
     });
-    let rows: Vec<Vec<EntryCell>> = rows.chain(more).collect();
-    let rule = DocumentEntry::rule;
-    let lines = rows.into_iter().map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
-    [rule(prompt::CALLS_WITH_GAS)].into_iter().chain(lines).chain([rule("")]).collect()
+    let rows = rows.chain(more).map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
+    let title = if listed > 0 { prompt::OTHER_CALLS_WITH_GAS } else { prompt::CALLS_WITH_GAS };
+    Some(Panel { title: title.into(), entries: rows.collect() })
 }
 
 /// Returns the kind, the call and its result, from a column on.

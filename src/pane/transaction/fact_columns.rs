@@ -1,8 +1,9 @@
 //! The facts of a transaction side by side, where there is space for two columns of them.
 
+use super::panels::PanelPair;
 use crate::pane::PaneContext;
 use crate::pane::addresses::labels::label_addresses;
-use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, RuleSplit};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryValue};
 use crate::ui::theme::Role;
 
 /// Least width of two columns.
@@ -11,13 +12,12 @@ pub(super) const MIN_FACT_COLUMNS: u16 = 112;
 const LABEL_GAP: u16 = 1;
 const MIDDLE_GAP: u16 = 2;
 
-/// Places facts in two columns, and after them those that fold, with what they hide. Returns the column of the
-/// line between the two, if both have space.
+/// Returns facts in two columns if they have space, and after them those that fold, with what they hide.
 pub(super) fn side_by_side(
     left: Vec<DocumentEntry>,
     right: Vec<DocumentEntry>,
     cx: &PaneContext<'_>,
-) -> (Option<u16>, Vec<DocumentEntry>) {
+) -> Vec<DocumentEntry> {
     let is_line = |entry: &DocumentEntry| {
         entry.level == 0 && entry.open.is_none() && matches!(entry.value, EntryValue::Text(_))
     };
@@ -30,16 +30,10 @@ pub(super) fn side_by_side(
     let end = right_cells.iter().flatten().map(EntryCell::end).max().unwrap_or_default();
     let rest = left_rest.into_iter().chain(right_rest);
     if end > cx.area.width {
-        return (None, left.into_iter().chain(right).chain(rest).collect());
+        return left.into_iter().chain(right).chain(rest).collect();
     }
-    let lines = (0..left_cells.len().max(right_cells.len())).map(|n| {
-        let [left, right] = [&left_cells, &right_cells].map(|cells| cells.get(n).cloned());
-        let divider = [EntryCell::divider(middle)];
-        let cells = [left.unwrap_or_default(), divider.into(), right.unwrap_or_default()].concat();
-        DocumentEntry::new("", EntryValue::Cells(cells))
-    });
-    let end = DocumentEntry::split_rule("", RuleSplit { x: middle, joint: "┴", title: "".into() });
-    (Some(middle), lines.chain([end]).chain(rest).collect())
+    let (titles, lines) = (Default::default(), [left_cells, right_cells]);
+    PanelPair { middle, titles, lines }.entries().into_iter().chain(rest).collect()
 }
 
 /// Returns the lines of a column of facts.

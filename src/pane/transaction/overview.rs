@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::call_lines::StatedFailures;
 use super::caught_failures::caught_lines;
 use super::coin_moves::{CoinMove, FailedInnerCall};
+use super::panels::{CellLine, Panel, PanelPair};
 use super::sentence::{call_sentence, exact_call_sentence, failure_sentence, tense};
 use super::{TransactionDetail, inner_outcome};
 use crate::api::token::Token;
@@ -25,7 +27,7 @@ use crate::pane::detail::DetailSource;
 use crate::pane::{PaneContext, PanePlace};
 use crate::trace::CallOutcome;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
-use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, RuleSplit, fact_lines};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, fact_lines};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -33,8 +35,6 @@ use crate::ui::theme::Role;
 const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 110;
 /// Rows of a panel on low screens.
 const MIN_PANEL_ROWS: usize = 12;
-
-type CellLine = Vec<EntryCell>;
 
 /// Returns status, block, time and fee, the call, and the reason of its failure.
 pub(super) fn head(
@@ -202,11 +202,22 @@ fn is_pending(transaction: &Transaction) -> bool {
     transaction.outcome() == TransactionOutcome::Pending
 }
 
-/// Returns the panels, the first of which has the failures that the transaction survived.
-pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-    let Some(transaction) = detail.transaction() else { return Vec::new() };
-    let panels = balance_panels(detail, transaction, cx);
-    caught_panel(detail, transaction, cx).into_iter().chain(panels).collect()
+/// Returns the panel of the calls that failed: those that the transaction survived, or the path to its own failure if
+/// it moved nothing.
+pub(super) fn failure_panel(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Option<Panel> {
+    caught_panel(detail, transaction, cx).or_else(|| {
+        let panels = Panels::new(detail, transaction, cx);
+        if shows_failure(transaction, cx) || !panels.is_without_moves() {
+            return None;
+        }
+        let path = detail.revert_trace.path_panel(transaction, most_rows(cx), cx);
+        let has_stack = !detail.failure.stack().is_empty();
+        path.or_else(|| if has_stack { None } else { panels.failed_calls() })
+    })
 }
 
 /// Returns `true` if a panel has the failures that the transaction survived.
@@ -220,20 +231,19 @@ fn caught_panel(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
+) -> Option<Panel> {
     let (caught, left_out) = detail.failure.caught();
+    let most = most_rows(cx);
     if !caught.is_empty() {
         let mut lines = caught_lines(caught, transaction.hash, cx);
         let all = lines.len().saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
-        count_missing(&mut lines, all, (most_rows(cx), 0), " calls");
-        let title = DocumentEntry::rule(prompt::FAILED_CALLS);
-        return [title].into_iter().chain(lines.into_iter().map(cells_entry)).collect();
+        count_missing(&mut lines, all, (most, 0), " calls");
+        return Some(panel(prompt::FAILED_CALLS, lines));
     }
     let calls = detail.revert_trace.caught_calls(transaction);
     if calls.is_empty() {
-        return Vec::new();
+        return None;
     }
-    let most = most_rows(cx);
     let shown = calls.get(..most).unwrap_or(calls);
     let mut lines = detail.revert_trace.failure_lines(shown, transaction, cx);
     // The gas is the last of their cells, all the others of which have links.
@@ -244,12 +254,27 @@ fn caught_panel(
         (true, true) => format!("{} · {}", prompt::FAILED_CALLS, trace::GAS_PARTLY_INFERRED),
     };
     count_missing(&mut lines, calls.len(), (most, 0), " calls");
-    [DocumentEntry::rule(title)].into_iter().chain(lines.into_iter().map(cells_entry)).collect()
+    Some(panel(title, lines))
+}
+
+fn panel(title: impl Into<Cow<'static, str>>, lines: Vec<CellLine>) -> Panel {
+    Panel { title: title.into(), entries: lines.into_iter().map(cells_entry).collect() }
+}
+
+/// Returns the failures that the page states above its calls.
+pub(super) fn stated_failures(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> StatedFailures {
+    let reasons = states_all_reasons(detail, transaction, cx);
+    let calls = reasons && !detail.revert_trace.caught_calls(transaction).is_empty();
+    StatedFailures { path: detail.revert_trace.has_path(transaction), reasons, calls }
 }
 
 /// Returns `true` if the page has the reason of each failure that the transaction survived: of the only one in its
 /// head, of several in the lines of a panel.
-pub(super) fn states_all_reasons(
+fn states_all_reasons(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
@@ -278,8 +303,9 @@ fn most_rows(cx: &PaneContext<'_>) -> usize {
     MIN_PANEL_ROWS.max(usize::from(cx.area.height / 3))
 }
 
-/// Returns the balance changes and the transfers: side by side if both fit whole, else one above the other.
-fn balance_panels(
+/// Returns the balance changes and the transfers between two rules: side by side if both fit whole, else one above the
+/// other.
+pub(super) fn balance_panels(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
@@ -301,13 +327,8 @@ fn balance_panels(
     let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
-    if panels.is_failed() && moved.is_empty() && panels.balance_rows((0, all)).is_empty() {
-        let mut path = detail.revert_trace.entries(transaction, most_rows(cx), cx);
-        if path.is_empty() && detail.failure.stack().is_empty() {
-            return panels.failure_rows();
-        }
-        path.push(DocumentEntry::rule(""));
-        return path;
+    if panels.is_without_moves() {
+        return vec![DocumentEntry::rule("")];
     }
     let Some(middle) = panels.divider(&moved) else {
         // The failures are above it.
@@ -329,20 +350,8 @@ fn balance_panels(
             .chain([DocumentEntry::rule("")])
             .collect();
     };
-    let changed = panels.balance_rows((0, middle - 1));
-    let moved = panels.transfer_rows((middle + 2, all));
-    let line = |n: usize| {
-        let [changed, moved] = [&changed, &moved].map(|rows| rows.get(n).cloned());
-        let divider = [EntryCell::divider(middle)];
-        cells_entry(
-            [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
-        )
-    };
-    let split = |joint, title: &'static str| RuleSplit { x: middle, joint, title: title.into() };
-    let begin = DocumentEntry::split_rule(balances_title, split("┬", transfers_title));
-    let end = DocumentEntry::split_rule("", split("┴", ""));
-    let lines = (0..changed.len().max(moved.len())).map(line);
-    [begin].into_iter().chain(lines).chain([end]).collect()
+    let lines = [panels.balance_rows((0, middle - 1)), panels.transfer_rows((middle + 2, all))];
+    PanelPair { middle, titles: [balances_title, transfers_title.into()], lines }.entries()
 }
 
 /// Returns `true` if no balance changed but by the fee, and the page says so among the facts: its panel has the
@@ -395,6 +404,14 @@ impl<'a> Panels<'a> {
 
     fn is_failed(&self) -> bool {
         self.transaction.outcome() == TransactionOutcome::Failed
+    }
+
+    /// Returns `true` if the transaction failed, and has neither transfers nor balance changes.
+    fn is_without_moves(&self) -> bool {
+        let columns = (0, self.cx.area.width);
+        self.is_failed()
+            && self.transfer_rows(columns).is_empty()
+            && self.balance_rows(columns).is_empty()
     }
 
     /// Returns `true` if a preview, which is passed by, has no transfers of either kind.
@@ -474,8 +491,8 @@ impl<'a> Panels<'a> {
         self.coin_sent().is_some() || !self.detail.coin_moves.moves().is_empty()
     }
 
-    /// Returns the inner calls that failed, of a transaction that moved nothing.
-    fn failure_rows(&self) -> Vec<DocumentEntry> {
+    /// Returns the panel of the inner calls that failed, if there are any.
+    fn failed_calls(&self) -> Option<Panel> {
         let failures = self.detail.coin_moves.failures();
         let party = |address: Option<Address>| match address {
             Some(address) => self.cx.address_cell(address),
@@ -496,10 +513,7 @@ impl<'a> Panels<'a> {
         };
         let mut rows: Vec<CellLine> = alike.filter_map(row).collect();
         count_hidden(&mut rows, most_rows(self.cx), 0, " calls");
-        let title = if rows.is_empty() { "" } else { prompt::FAILED_CALLS };
-        let end = (!rows.is_empty()).then(|| DocumentEntry::rule(""));
-        let lines = rows.into_iter().map(cells_entry);
-        [DocumentEntry::rule(title)].into_iter().chain(lines).chain(end).collect()
+        (!rows.is_empty()).then(|| panel(prompt::FAILED_CALLS, rows))
     }
 
     /// Returns the balance changes, or a line that says that there are none.

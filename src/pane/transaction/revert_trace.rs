@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::panels::Panel;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
@@ -238,16 +239,16 @@ impl RevertTrace {
         of_error.unwrap_or_default()
     }
 
-    /// Returns the calls below a rule with their title, or nothing if the trace is not known. Outer calls
-    /// beyond `most` lines are counted.
-    pub(super) fn entries(
+    /// Returns the panel of the calls from the outermost one to the origin of the failure, if the trace is known. Outer
+    /// calls beyond `most` lines are counted.
+    pub(super) fn path_panel(
         &self,
         transaction: &Transaction,
         most: usize,
         cx: &PaneContext<'_>,
-    ) -> Vec<DocumentEntry> {
-        let Some(formatter) = self.formatter(transaction, cx) else { return Vec::new() };
-        let Some(origin) = find_origin(formatter.tree, 0) else { return Vec::new() };
+    ) -> Option<Panel> {
+        let formatter = self.formatter(transaction, cx)?;
+        let origin = find_origin(formatter.tree, 0)?;
         let hidden = origin.path.len().saturating_sub(most);
         let note = (hidden > 0).then(|| {
             DocumentEntry::text("", FailureNote::LeftOut(hidden as u64).to_string()).role(Role::Dim)
@@ -263,11 +264,11 @@ impl RevertTrace {
         let gas_of = |call| EntryCell::new(gas_text(formatter.tree, call) + " gas", Role::Dim);
         let gas = calls().map(|(_, call)| gas_of(*call)).collect();
         let rows = with_gas(lines, gas, cx.area.width).into_iter();
-        [DocumentEntry::rule(prompt::REVERT_PATH)]
-            .into_iter()
-            .chain(note)
-            .chain(rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row))))
-            .collect()
+        let rows = rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
+        Some(Panel {
+            title: prompt::REVERT_PATH.into(),
+            entries: note.into_iter().chain(rows).collect(),
+        })
     }
 }
 

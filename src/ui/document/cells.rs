@@ -1,6 +1,7 @@
 //! Lines of cells, each of which can be copied and opened: the rows of panels side by side.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,11 +10,13 @@ use super::super::frame::{draw_frame_title, draw_rule};
 use super::super::selection;
 use super::super::table::{Align, RowCell, TableCell, draw_row};
 use super::super::theme::{Role, Styles};
-use super::{Document, DocumentEntry, EntryLink, EntryValue};
+use super::{Document, DocumentEntry, DocumentLine, EntryLink, EntryValue};
 use crate::action::Step;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::MARK_WIDTH;
+use crate::ui::text::{hex_digits, hex_offset};
 
 /// The columns between two facts, for a dot.
 const FACT_GAP: u16 = 3;
@@ -160,6 +163,24 @@ pub fn fact_lines(
 }
 
 impl Document {
+    /// Returns the lines of entries, none of which is folded, as cells from a column on: of a panel next to another.
+    pub fn cell_lines(
+        mut entries: Vec<DocumentEntry>,
+        x: u16,
+        columns: u16,
+    ) -> Vec<Vec<EntryCell>> {
+        entries.iter_mut().for_each(|entry| entry.open = None);
+        let mut document = Self::with_one_column();
+        document.resize(Rect { width: columns, ..Rect::ZERO });
+        document.set(entries);
+        let line_cells = |line: &DocumentLine| {
+            let entry = document.entries.get(line.entry);
+            let cells = entry.map_or_else(Vec::new, |entry| line_cells(entry, line));
+            cells.into_iter().map(|cell| EntryCell { x: cell.x.saturating_add(x), ..cell })
+        };
+        document.lines.iter().map(|line| line_cells(line).collect()).collect()
+    }
+
     /// Returns the selected cell of the selected line, if that has cells.
     pub fn selected_cell(&self) -> Option<&EntryCell> {
         self.cell_at(self.viewport.selected)
@@ -214,6 +235,36 @@ impl Document {
             Some(_) => true,
         }
     }
+}
+
+/// Returns a line of an entry as cells: its label, and the part of its value in the line.
+fn line_cells(entry: &DocumentEntry, line: &DocumentLine) -> Vec<EntryCell> {
+    let label = EntryCell::new(entry.label.clone(), entry.label_role()).at(line.label);
+    let label = [label].into_iter().filter(|label| line.has_label && label.width() > 0);
+    let Range { start, end } = line.range;
+    let value = match &entry.value {
+        EntryValue::Cells(cells) => return cells.clone(),
+        EntryValue::Text(text) => {
+            let mut cell =
+                EntryCell::new(text.get(start..end).unwrap_or_default().trim_end(), entry.role);
+            let note = text.len().saturating_sub(entry.side_note).clamp(start, end);
+            cell.cell.tail = cell.cell.text.len().saturating_sub(note - start);
+            cell.link.clone_from(&entry.link);
+            cell.cell.address = entry.address();
+            let mark_columns = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+            cell.cell.mark = entry.mark.filter(|_| start == 0);
+            let hanging = if start == 0 { 0 } else { mark_columns };
+            vec![cell.copy(entry.copy_text()).at(line.left.saturating_add(hanging))]
+        }
+        EntryValue::Hex(bytes) => {
+            let offset = EntryCell::new(hex_offset(start), Role::Dim).at(line.left);
+            let digits = hex_digits(bytes.get(start..end).unwrap_or_default());
+            let data = EntryCell::new(digits, entry.role).copy(entry.copy_text()).at(offset.end());
+            vec![offset, data]
+        }
+        EntryValue::Rule(_) | EntryValue::Code(_) => Vec::new(),
+    };
+    label.chain(value.into_iter().filter(|cell| cell.width() > 0)).collect()
 }
 
 pub(super) fn draw_cells(

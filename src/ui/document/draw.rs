@@ -72,13 +72,7 @@ fn draw_line(
         };
         let text = format!("{:1$}{mark}{2}", "", usize::from(indent), entry.label);
         let width = usize::from(left.saturating_sub(1));
-        // The label of a section is its heading; others are quieter than their values.
-        let role = match (entry.open, entry.role) {
-            (Some(_), _) => Role::Title,
-            (None, Role::Warning) => Role::Warning,
-            (None, _) => Role::Dim,
-        };
-        buf.set_stringn(at.x, at.y, cut(&text, width), width, styles.of(role));
+        buf.set_stringn(at.x, at.y, cut(&text, width), width, styles.of(entry.label_role()));
     }
     let Range { start, end } = line.range;
     let rest = |x: u16| usize::from(at.right().saturating_sub(x));

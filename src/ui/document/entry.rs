@@ -274,4 +274,13 @@ impl DocumentEntry {
     pub fn address(&self) -> Option<Address> {
         self.link.as_ref()?.address()
     }
+
+    /// Returns the role of the label. That of a section is its heading; others are quieter than their values.
+    pub(super) fn label_role(&self) -> Role {
+        match (self.open, self.role) {
+            (Some(_), _) => Role::Title,
+            (None, Role::Warning) => Role::Warning,
+            (None, _) => Role::Dim,
+        }
+    }
 }
