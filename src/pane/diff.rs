@@ -79,15 +79,18 @@ impl DiffPane {
         self.formatter_with(have_tokens, trace, cx)
     }
 
-    /// Returns the formatter of a row in one of the traces. A call of that trace alone has its tokens.
+    /// Returns the formatter of a row in one of the traces. Calls whose numbers are not compared have the tokens of their
+    /// trace: a call of one trace alone, and calls of two functions.
     fn row_formatter<'a>(
         &'a self,
         row: &DiffRow,
         trace: &'a DiffBaseline,
         cx: &PaneContext<'a>,
     ) -> CallFormatter<'a> {
-        let is_alone = row.left.is_none() || row.right.is_none();
-        if is_alone { self.formatter_with(true, trace, cx) } else { self.formatter(trace, cx) }
+        let [left, right] = [(&self.left, row.left), (&self.right, row.right)]
+            .map(|(trace, frame)| frame.map(|frame| trace.tree.selector(frame)));
+        let is_compared = left.is_some() && left == right;
+        if is_compared { self.formatter(trace, cx) } else { self.formatter_with(true, trace, cx) }
     }
 
     fn formatter_with<'a>(

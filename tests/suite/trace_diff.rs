@@ -7,6 +7,8 @@ use super::demo_items::{SWAP, SWAP_SLIPPAGE};
 use super::layout::check_other_sizes;
 use super::session::{ALICE, Session, size};
 
+/// Calls of one contract into another and back.
+const REENTRANCY: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
 /// A transfer of coin to Alice.
 const SEND: &str = "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3";
 const ONE_HOP: &str = "0x7a658eb95e5bc1572352aba171557a918b974dc97f34147372e577ceb93f0cb7";
@@ -45,6 +47,19 @@ async fn low_comparison_has_its_differences_on_a_line() {
     let line = "│ 18 added, 0 removed, 1 with other gas · gas 89,280 → 228,513 (+139,233)";
     assert!(screen.contains(line) && !screen.contains("self of common"), "{screen}");
     assert!(screen.contains("~ differs · s static"), "{screen}");
+}
+
+#[tokio::test]
+async fn amounts_of_two_functions_have_their_tokens() {
+    let mut session = compare(SWAP, REENTRANCY).await;
+    session.resize(size(200, 60)).await;
+    let screen = session.screen();
+    let root = screen.lines().find(|line| line.contains("│ ~ ")).unwrap();
+    assert!(root.contains(", 2,500 GLD, 0, bob.eth)") && root.contains("→ 2,464 NIL"), "{screen}");
+    // A list of fields that one trace lacks has one sign.
+    let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap();
+    assert!(line("│   address[] path ").contains(" — "), "{screen}");
+    assert!(!line("│   uint256 amt ").contains('—'), "{screen}");
 }
 
 #[tokio::test]

@@ -263,13 +263,15 @@ fn has_data(field: &ComparedField) -> bool {
     field.sides.iter().flatten().any(|entry| matches!(entry.value, EntryValue::Hex(_)))
 }
 
-/// Returns labels and values, with `absent` for a field that a trace lacks. Wide data have both columns.
+/// Returns labels and values, with `absent` for the first of the fields that a trace lacks one after the other. Wide
+/// data have both columns.
 fn side_by_side(
     fields: Vec<ComparedField>,
     absent: &'static str,
     has_wide_data: bool,
 ) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
+    let mut were_absent = [false; 2];
     for field in fields {
         if has_wide_data && has_data(&field) {
             push_data(field, &mut columns);
@@ -277,11 +279,14 @@ fn side_by_side(
         }
         let [labels, left, right] = &mut columns;
         labels.push(label_entry(&field));
-        let shown = if has_data(&field) { "" } else { absent };
-        let missing = || DocumentEntry::text("", shown).role(Role::Dim);
-        let [one, other] = field.sides.map(|side| side.unwrap_or_else(missing));
-        left.push(one);
-        right.push(other);
+        let is_data = has_data(&field);
+        for ((side, column), was_absent) in
+            field.sides.into_iter().zip([left, right]).zip(&mut were_absent)
+        {
+            let shown = if is_data || *was_absent { "" } else { absent };
+            *was_absent = side.is_none();
+            column.push(side.unwrap_or_else(|| DocumentEntry::text("", shown).role(Role::Dim)));
+        }
     }
     columns
 }
