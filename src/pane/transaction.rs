@@ -2,9 +2,10 @@
 //!
 //! It is a [`DetailPane`] whose object has further parts: the transaction may come from a row of a list,
 //! and its transfers, the coin that its calls moved, its console output and the source of its failure
-//! have requests of their own. `overview` draws the head and the panels, the rest is an entry for each
-//! field.
+//! have requests of their own. `overview` makes the head and the panels of what was moved, `facts` and `call_data` the
+//! fields; `panels` places them.
 
+mod call_data;
 mod call_lines;
 mod call_warnings;
 mod caught_failures;
@@ -12,7 +13,10 @@ mod chain_fields;
 mod coin_moves;
 mod console;
 mod fact_columns;
+mod facts;
 mod failure;
+mod fields;
+mod gas_facts;
 mod list_pages;
 mod overview;
 mod panels;
@@ -22,58 +26,38 @@ mod sentence;
 
 use std::sync::Arc;
 
-use super::detail::field_entries::{display_entry, field_entry, missing_entry};
-use super::detail::value_entries::{
-    SELECTOR_LABEL, bytes_entries, calldata_entries, only_selector_entry, shown_lines,
-    unfold_what_fits,
-};
+use super::detail::value_entries::{shown_lines, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
-use crate::abi::{DecodedRevert, SELECTOR_BYTES};
 use crate::api::account_abstraction::ENTRY_POINTS;
-use crate::api::address::AddressRef;
 use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
-use crate::api::decoded_input::{DecodedInput, RevertReason};
-use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::{Transaction, TransactionFee, TransactionOutcome};
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
-use crate::chain::amount::{Grouped, Unit};
-use crate::chain::percent::Percent;
-use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
+use crate::chain::{Address, TxHash};
 use crate::columns::Row;
-use crate::columns::cells::address_line;
-use crate::columns::cells::called_method::CalledMethod;
 use crate::columns::cells::failure_reason::exact_reason;
-use crate::columns::cells::fee::{exact_fee, fee_token_amount};
-use crate::columns::cells::token_amount::token_amount;
 use crate::columns::cells::token_call::unknown_token;
 use crate::columns::table::any_row::AnyRow;
-use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
 use crate::msg::Priority;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
-use crate::ui::charts::gauge;
-use crate::ui::document::{DocumentEntry, EntryValue};
-use crate::ui::format::fits;
-use crate::ui::theme::Role;
+use crate::ui::document::DocumentEntry;
+use call_data::call_entries;
 use call_lines::call_panel;
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
-use chain_fields::push_chain_fields;
 use coin_moves::CoinMoves;
 use console::ConsoleOutput;
-use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
+pub(in crate::pane) use facts::at_most_seconds;
+use facts::{push_extras, push_facts};
 use failure::FailureDetails;
+pub use fields::{address_entry, coin_entry, gas_price_entry, number_entry};
 use list_pages::ListPages;
 use panels::{Panel, PanelPair};
-use parameters::{
-    CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries,
-    mark_failed_items, states_selector,
-};
 use revert_trace::RevertTrace;
 pub use sentence::call_text;
 
@@ -110,10 +94,7 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     })
 }
 
-const FEE_LABEL: &str = "fee";
 const INPUT_LABEL: &str = "input";
-/// Columns of both prices of the coin: next to other facts there is no space for more.
-const MAX_PRICE_COLUMNS: usize = 26;
 /// Width from which the facts in two columns have a bar, and calldata is not folded.
 const MIN_WIDE_COLUMNS: u16 = 150;
 /// Least free lines of a page whose calls are requested for them.
@@ -122,11 +103,6 @@ const MIN_LINES_FOR_CALLS: usize = 10;
 const RULE_LINES: usize = 2;
 /// Maximum contracts of the first calls whose functions are requested.
 const MAX_CALLED_CONTRACTS: usize = 10;
-/// Longer calldata is folded on wide screens too.
-const MAX_OPEN_INPUT_BYTES: usize = 1_000;
-/// Categories of transactions that the head and the panels show.
-const SHOWN_CATEGORIES: [&str; 4] =
-    ["coin_transfer", "contract_call", "contract_creation", "token_transfer"];
 
 #[derive(Debug)]
 struct TransactionDetail {
@@ -149,10 +125,10 @@ impl TransactionDetail {
     fn is_trace_missing(&self, cx: &PaneContext<'_>) -> bool {
         self.transaction().is_some_and(|transaction| {
             let has_failed = transaction.outcome() == TransactionOutcome::Failed
-                || self.coin_moves.failed_calls().is_some();
+                || self.coin_moves.failed_calls().is_some()
+                || self.coin_moves.is_limited() && self.revert_trace.is_free(cx);
             let calls = self.coin_moves.call_count().filter(|_| has_failed);
             self.revert_trace.is_missing(transaction, calls, cx)
-                || self.coin_moves.is_limited() && self.revert_trace.is_free(cx)
         })
     }
 
@@ -485,445 +461,11 @@ fn free_lines(entries: &[DocumentEntry], cx: &PaneContext<'_>) -> usize {
     usize::from(cx.area.height).saturating_sub(shown_lines(entries) + 1)
 }
 
-/// Appends the facts that are not in the head and the panels, with the entries of the call among them.
-fn push_facts(
-    detail: &TransactionDetail,
-    transaction: &Transaction,
-    call: Vec<DocumentEntry>,
-    cx: &PaneContext<'_>,
-    entries: &mut Vec<DocumentEntry>,
-) {
-    let hash = DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent);
-    let (mut parties, mut gas, mut block_data) = (vec![hash], Vec::new(), Vec::new());
-    push_outcome(detail, transaction, cx, &mut parties);
-    push_parties(transaction, cx, &mut parties);
-    if overview::states_no_changes(detail, transaction, cx) {
-        let unchanged = DocumentEntry::text("balances", transaction::BALANCES_UNCHANGED);
-        parties.push(unchanged.copy("").role(Role::Dim));
-    }
-    if overview::shows_failure(transaction, cx) {
-        push_folded_gas(transaction, cx, &mut gas);
-    } else {
-        push_gas(transaction, cx, &mut gas);
-    }
-    push_block_data(transaction, &mut block_data);
-    let prices = price_entries(transaction, cx);
-    if cx.area.width < MIN_FACT_COLUMNS {
-        entries.append(&mut parties);
-        entries.extend(call.into_iter().chain(gas).chain(block_data).chain(prices));
-    } else {
-        parties.append(&mut block_data);
-        gas.extend(prices);
-        panels::append(entries, side_by_side(parties, gas, cx));
-        entries.extend(call);
-    }
-}
-
 /// Returns the outcome of an inner call that failed.
 fn inner_outcome(transaction: &Transaction) -> CallOutcome {
     if transaction.outcome() == TransactionOutcome::Failed {
         CallOutcome::Failed
     } else {
         CallOutcome::Caught
-    }
-}
-
-pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
-    field_entry(label, value, |n| {
-        DocumentEntry::text(label, Grouped(n).to_string()).copy(n.to_string())
-    })
-}
-
-pub fn address_entry(
-    label: &str,
-    value: &Field<AddressRef>,
-    cx: &PaneContext<'_>,
-) -> DocumentEntry {
-    field_entry(label, value, |a| {
-        let line = address_line(a, cx.name_cache);
-        let whole = a.hash.to_string();
-        let name = line.strip_prefix(&*whole).unwrap_or_default().trim_start().to_owned();
-        DocumentEntry::text(label, whole).link_address(a.hash).side_note(&name)
-    })
-}
-
-/// Returns the entry of an amount of the chain's coin, which is copied in wei.
-pub fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
-    field_entry(label, value, |wei| {
-        let role = if wei.is_zero() { Role::Plain } else { Role::Value };
-        let amount = cx.format.unit.format_exact(*wei, cx.network);
-        DocumentEntry::text(label, amount).copy(wei.to_string()).role(role)
-    })
-}
-
-/// Returns the entry of the coin that a transaction sends, in a smaller unit if it is tiny, as lists have it.
-fn value_entry(value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
-    let entry = coin_entry("value", value, cx);
-    let Some(wei) = value.value().filter(|wei| !wei.is_zero()) else { return entry };
-    let unit = cx.format.unit.for_amount(*wei, cx.network);
-    let shown = EntryValue::Text(unit.format_exact(*wei, cx.network).into());
-    DocumentEntry { value: shown, ..entry }
-}
-
-/// Returns the entry of a gas price in gwei, which is copied in wei.
-pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
-    field_entry(label, value, |wei| {
-        let gwei = format!("{} gwei", amount::format_exact(*wei, 9));
-        DocumentEntry::text(label, gwei).copy(wei.to_string())
-    })
-}
-
-/// Returns the entry of a gas price in a token.
-fn token_price_entry(label: &str, price: &Field<U256>, token: &Field<Box<Token>>) -> DocumentEntry {
-    field_entry(label, price, |price| {
-        let amount = fee_token_amount(token, *price, token_amount);
-        DocumentEntry::text(label, amount).copy(price.to_string())
-    })
-}
-
-fn push_outcome(
-    detail: &TransactionDetail,
-    transaction: &Transaction,
-    cx: &PaneContext<'_>,
-    entries: &mut Vec<DocumentEntry>,
-) {
-    if !status_says_result(transaction) {
-        entries.push(display_entry("result", &transaction.result));
-    }
-    match &transaction.revert_reason {
-        Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
-        // The head contains the reason, and a message has no other parts.
-        Field::Present(RevertReason::Decoded(decoded)) if is_message(decoded) => {}
-        Field::Present(RevertReason::Decoded(decoded)) => {
-            entries.extend(decoded_entries("revert", decoded, &[], transaction, cx));
-        }
-        Field::Present(RevertReason::Raw(raw)) => entries.extend(raw_reason_entries(raw, cx)),
-        missing => entries.extend(missing_entry("revert", missing)),
-    }
-    entries.extend(missing_entry("time", &transaction.timestamp));
-    entries.extend(missing_entry("block", &transaction.block_number));
-    // A development node mines when it is asked to, and nothing has to be confirmed.
-    if !cx.network.is_development() {
-        let confirmed = confirmations_entry(transaction);
-        let waited = waited_text(&transaction.confirmation_duration)
-            .map(|waited| format!("{} {waited}", transaction::TIME_IN_POOL));
-        let notes = overview::age_below(detail, transaction, cx).into_iter().chain(waited);
-        let joined = notes.map(|note| format!("· {note}")).collect::<Vec<_>>().join(" ");
-        entries.push(confirmed.side_note(&joined));
-    }
-}
-
-/// Returns `true` for `Error(string)`.
-fn is_message(error: &DecodedInput) -> bool {
-    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    error.method_call.value().is_some_and(|call| call.name() == "Error") && parameters.len() == 1
-}
-
-fn confirmations_entry(transaction: &Transaction) -> DocumentEntry {
-    match (&transaction.confirmations, &transaction.block_number) {
-        // A transaction in a block has some.
-        (Field::Absent, Field::Present(_)) => {
-            DocumentEntry::text("confirmed", "?").copy("").role(Role::Dim)
-        }
-        (confirmations, _) => field_entry("confirmed", confirmations, |n| {
-            let blocks = if *n == 1 { "block" } else { "blocks" };
-            let text = format!("by {} {blocks}", Grouped(n));
-            DocumentEntry::text("confirmed", text).copy(n.to_string())
-        }),
-    }
-}
-
-/// Returns `true` if the status already contains the result.
-fn status_says_result(transaction: &Transaction) -> bool {
-    use TransactionOutcome::{Dropped, Failed, Pending, Unknown};
-    match (transaction.outcome(), transaction.result.value()) {
-        (Failed | Dropped | Pending | Unknown, result) => result.is_some(),
-        (_, result) => result.is_some_and(|result| result == "success"),
-    }
-}
-
-/// Returns revert data that the explorer did not decode, by known signatures.
-fn raw_reason_entries(raw: &SafeText, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-    match raw.parse::<Bytes>() {
-        Ok(data) if data.is_empty() => {
-            vec![DocumentEntry::text("revert", "empty").copy("0x").role(Role::Dim)]
-        }
-        Ok(data) => match cx.signature_db.revert_reason(&data) {
-            DecodedRevert::Empty | DecodedRevert::Unknown { .. } => bytes_entries("revert", data),
-            // The head has the reason in short.
-            DecodedRevert::Custom(error) => {
-                let decoded = guessed_entries("revert", &error, cx).into_iter();
-                decoded.chain(bytes_entries("revert data", data)).collect()
-            }
-            known => vec![DocumentEntry::text("revert", known.describe()).copy(raw.clone())],
-        },
-        Err(_) => vec![DocumentEntry::text("revert", raw.clone())],
-    }
-}
-
-fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
-    entries.push(address_entry("from", &transaction.from, cx));
-    entries.push(address_entry("to", &transaction.to, cx));
-    match (&transaction.created_contract, transaction.created()) {
-        (Field::Absent, _) => {}
-        (_, Field::Absent) => {
-            entries.push(DocumentEntry::text("created", "— (failed)").copy("").role(Role::Dim));
-        }
-        (_, created) => entries.push(address_entry("created", created, cx)),
-    }
-    entries.push(value_entry(&transaction.value, cx));
-}
-
-/// Returns the entries of the call and of its data, or none of a plain send.
-fn call_entries(
-    detail: &TransactionDetail,
-    transaction: &Transaction,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let mut entries = Vec::new();
-    let mut has_selector = false;
-    match &transaction.decoded_input {
-        Field::Present(decoded) => {
-            let arguments = decode_arguments(transaction, decoded, cx);
-            let mut call = decoded_entries(CALL_LABEL, decoded, &arguments, transaction, cx);
-            has_selector = states_selector(decoded, cx);
-            let to = transaction.to.value();
-            let self_calls = to.map(|to| detail.coin_moves.failed_self_calls(to.hash));
-            mark_failed_items(
-                &mut call,
-                &self_calls.unwrap_or_default(),
-                inner_outcome(transaction),
-            );
-            entries.append(&mut call);
-        }
-        _ if transaction.is_plain_send() => return entries,
-        other => {
-            let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-            let guess = guessed_call(transaction, cx).filter(|call| {
-                matches!(other, Field::Absent)
-                    && method.value().is_some_and(|method| method.name == call.name)
-            });
-            let call = display_entry(CALL_LABEL, &method);
-            match (other, &method, guess) {
-                (_, _, Some(guess)) => entries.append(&mut guessed_entries(CALL_LABEL, &guess, cx)),
-                (Field::Absent, Field::Present(_), None) => {
-                    entries.push(call.side_note(transaction::NO_ABI));
-                }
-                _ => entries.push(call),
-            }
-            let invalid = matches!(other, Field::Invalid(_));
-            entries.extend(missing_entry("arguments", other).filter(|_| invalid));
-        }
-    }
-    entries.push(field_entry(INPUT_LABEL, &transaction.raw_input, |bytes| match bytes.len() {
-        0 => DocumentEntry::text(INPUT_LABEL, "empty").copy("0x").role(Role::Dim),
-        SELECTOR_BYTES => only_selector_entry(INPUT_LABEL, bytes),
-        n => {
-            let size = format!("{} bytes", Grouped(n));
-            let is_open = cx.area.width >= MIN_WIDE_COLUMNS && n <= MAX_OPEN_INPUT_BYTES;
-            DocumentEntry::text(INPUT_LABEL, size).copy(bytes.to_string()).fold(is_open)
-        }
-    }));
-    let bytes = transaction.raw_input.value().filter(|bytes| bytes.len() > SELECTOR_BYTES);
-    // The call above may have the selector.
-    let is_new = |entry: &DocumentEntry| !has_selector || &*entry.label != SELECTOR_LABEL;
-    entries.extend(bytes.into_iter().flat_map(calldata_entries).filter(is_new));
-    entries
-}
-
-fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
-    let gas = &transaction.gas;
-    let (used, limit) = (gas.used.value(), gas.limit.value());
-    let percent = used.zip(limit).and_then(|(used, limit)| Percent::of(*used, *limit));
-    entries.push(field_entry("gas used", &gas.used, |used| {
-        let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
-        let shown = [Grouped(used).to_string(), share.unwrap_or_default()].concat();
-        DocumentEntry::text("gas used", shown).copy(used.to_string())
-    }));
-    entries.push(field_entry("gas limit", &gas.limit, |limit| {
-        // An empty bar says less than the share above it.
-        let bar = percent
-            .filter(|percent| percent.is_visible())
-            .map(|percent| format!("  {}", gauge(percent)));
-        let shown = [Grouped(limit).to_string(), bar.unwrap_or_default()].concat();
-        DocumentEntry::text("gas limit", shown).copy(limit.to_string())
-    }));
-    let paid_price = |label, price| match transaction.fee_token() {
-        Some(token) => token_price_entry(label, price, token),
-        None => gas_price_entry(label, price),
-    };
-    entries.push(paid_price("gas price", &gas.price));
-    let base_fee = gas_price_entry("base fee", &gas.base_fee);
-    // A legacy transaction has no such prices, and an old chain none at all.
-    let later = [
-        (&gas.base_fee, base_fee),
-        (&gas.max_fee, paid_price("max fee", &gas.max_fee)),
-        (&gas.max_priority_fee, paid_price("max tip", &gas.max_priority_fee)),
-    ];
-    let sent = later.into_iter().filter(|(price, _)| **price != Field::Absent);
-    entries.extend(sent.map(|(_, entry)| entry));
-    entries.push(fee_entry(transaction, cx));
-    let fee = transaction.fee.value().and_then(TransactionFee::wei);
-    // Then there is no tip.
-    let [tip, burnt] = transaction.fee_parts();
-    let is_all_burnt = fee.is_some_and(|fee| !fee.is_zero()) && burnt.value() == fee;
-    let parts = [("tip", &tip), ("burnt", &burnt)]
-        .into_iter()
-        .filter(|(label, part)| **part != Field::Absent && !(is_all_burnt && *label == "tip"));
-    entries.extend(parts.map(|(label, part)| match part.value().filter(|wei| !wei.is_zero()) {
-        Some(wei) if Some(wei) == fee => {
-            DocumentEntry::text(label, transaction::WHOLE_FEE).copy(wei.to_string())
-        }
-        _ => coin_entry(label, part, cx),
-    }));
-}
-
-/// Returns the entry of the fee with every digit.
-fn fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
-    field_entry(FEE_LABEL, &transaction.fee, |fee| {
-        if fee.is_in_coin() {
-            return coin_entry(FEE_LABEL, &fee.value, cx);
-        }
-        field_entry(FEE_LABEL, &fee.value, |value| {
-            let amount = exact_fee(fee, (cx.format.unit, cx.network)).unwrap_or_default();
-            DocumentEntry::text(FEE_LABEL, amount).copy(value.to_string()).role(Role::Value)
-        })
-    })
-}
-
-/// Appends what a failure cost in an entry that is folded.
-fn push_folded_gas(
-    transaction: &Transaction,
-    cx: &PaneContext<'_>,
-    entries: &mut Vec<DocumentEntry>,
-) {
-    let mut parts = Vec::new();
-    push_gas(transaction, cx, &mut parts);
-    parts.retain(|part| &*part.label != FEE_LABEL);
-    entries.push(fee_entry(transaction, cx).fold(false));
-    entries.extend(parts.into_iter().map(|part| part.at_level(1)));
-}
-
-/// Returns the entry of the index, which leads to the block.
-fn place_entry(transaction: &Transaction) -> DocumentEntry {
-    field_entry("index", &transaction.position, |position| {
-        let index = Grouped(*position).to_string();
-        let Some(number) = transaction.block_number.value() else {
-            return DocumentEntry::text("index", index).copy(position.to_string());
-        };
-        let place = format!("{index} {}", PageMessage::InBlock { number: *number });
-        DocumentEntry::text("index", place)
-            .copy(position.to_string())
-            .link_block(BlockId::Number(*number))
-    })
-}
-
-fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
-    entries.push(number_entry("nonce", &transaction.nonce));
-    entries.push(place_entry(transaction));
-    entries.push(field_entry("type", &transaction.kind, |n| {
-        DocumentEntry::text("type", format!("{n}{}", transaction::type_name(*n)))
-            .copy(n.to_string())
-    }));
-    entries.extend(category_entry(&transaction.transaction_types));
-    if !matches!(transaction.transaction_tag, Field::Absent) {
-        entries.push(display_entry("tag", &transaction.transaction_tag));
-    }
-    // All are reverted with a transaction that failed.
-    if transaction.outcome() != TransactionOutcome::Failed {
-        entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
-    }
-    let waited = &transaction.confirmation_duration;
-    if waited_text(waited).is_none() && !waited.value().is_some_and(Vec::is_empty) {
-        entries.push(list_entry(transaction::TIME_IN_POOL, waited));
-    }
-}
-
-/// Returns the price of the coin then and now. Nodes know no prices.
-fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-    if cx.network.endpoint.is_node() {
-        return Vec::new();
-    }
-    let coin = Unit::Coin.name(cx.network);
-    let [then, now] = [&transaction.historic_exchange_rate, &transaction.exchange_rate];
-    let label = format!("{coin} then");
-    if let (Some(before), Some(current)) = (then.value(), now.value()) {
-        let both = format!("{} · now {}", price_text(before), price_text(current));
-        if fits(&both, MAX_PRICE_COLUMNS) {
-            return vec![DocumentEntry::text(&label, both)];
-        }
-    }
-    vec![price_entry(&label, then), price_entry(&format!("{coin} now"), now)]
-}
-
-/// Returns the entry of further kinds of the transaction.
-fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
-    let Field::Present(kinds) = kinds else { return Some(list_entry("category", kinds)) };
-    let others: Vec<String> = kinds
-        .iter()
-        .filter(|kind| !SHOWN_CATEGORIES.contains(&&***kind))
-        .map(|kind| kind.replace('_', " "))
-        .collect();
-    (!others.is_empty()).then(|| DocumentEntry::text("category", others.join(", ")))
-}
-
-/// Returns the entry of the price of the chain's coin in US dollars.
-fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
-    field_entry(label, price, |price| {
-        DocumentEntry::text(label, price_text(price)).copy(price.clone())
-    })
-}
-
-fn price_text(price: &SafeText) -> String {
-    let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
-    let is_number = whole.bytes().all(|digit| digit.is_ascii_digit());
-    let whole = if is_number { Grouped(whole).to_string() } else { whole.to_owned() };
-    format!("${whole}{fraction}")
-}
-
-/// Returns the maximum of the times until it was in a block, which are in milliseconds.
-fn waited_text(range: &Field<Vec<SafeText>>) -> Option<String> {
-    at_most_seconds(range.value()?.last()?)
-}
-
-/// Returns milliseconds as a maximum of seconds: `≤ 12 s`.
-pub(in crate::pane) fn at_most_seconds(ms: &str) -> Option<String> {
-    let (whole, fraction) = ms.split_once('.').unwrap_or((ms, ""));
-    let is_more = fraction.bytes().any(|digit| digit != b'0');
-    let ms = whole.parse::<u64>().ok()?.checked_add(is_more.into())?;
-    let tenths = ms.div_ceil(100);
-    let seconds = format!("≤ {}.{} s", tenths / 10, tenths % 10);
-    Some(seconds.replace(".0 s", " s"))
-}
-
-fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
-    field_entry(label, texts, |texts| match texts.as_slice() {
-        [] => DocumentEntry::text(label, "none").role(Role::Dim),
-        texts => {
-            DocumentEntry::text(label, texts.iter().map(|t| &**t).collect::<Vec<_>>().join(", "))
-        }
-    })
-}
-
-fn push_extras(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
-    let actions = transaction.actions.value().into_iter().flatten();
-    entries.extend(actions.map(|action| {
-        let protocol = action.protocol.display_with(|p| (&**p).into());
-        let kind = action.kind.display_with(|k| (&**k).into());
-        let data = action.data.display_with(|d| (&*d.0).into());
-        DocumentEntry::text("action", format!("{protocol} {kind} {data}"))
-    }));
-    push_chain_fields(transaction, cx, entries);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn longest_wait_is_rounded_up() {
-        let waits = ["6364", "1200.0", "2000.5", "12000"].map(at_most_seconds);
-        assert_eq!(waits.map(Option::unwrap), ["≤ 6.4 s", "≤ 1.2 s", "≤ 2.1 s", "≤ 12 s"]);
-        assert_eq!(["", "-1", "x"].map(at_most_seconds), [None, None, None]);
     }
 }
