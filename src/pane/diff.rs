@@ -1,14 +1,18 @@
 //! The comparison of two call traces.
 //!
 //! [`TraceDiff`] pairs the calls once, when the pane is created. `folds` decides which pairs are lines,
-//! and `format` writes them for the screen, for copies and for files. `call_pair` shows the selected call in both
+//! and `format` writes them for the screen, for copies and for files, with the names of `row_name` and the gas of
+//! `gas_text`. `header` has the lines above them. `call_pair` shows the selected call in both
 //! traces, with the `fields` that both have next to each other.
 
 mod call_pair;
 mod fields;
 mod folds;
 mod format;
+mod gas_text;
+mod header;
 mod mouse;
+mod row_name;
 mod view;
 
 use ratatui::buffer::Buffer;

@@ -5,10 +5,8 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::style::Style;
 
 use super::folds::{DiffLine, run_end};
-use super::format::{
-    GasUsed, RowGas, TextUse, change_mark, elsewhere_note, format_delta, format_delta_with,
-    format_gas,
-};
+use super::format::{TextUse, change_mark, elsewhere_note};
+use super::gas_text::{GasUsed, RowGas, format_delta, format_delta_with, format_gas};
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;

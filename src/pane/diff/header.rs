@@ -1,0 +1,269 @@
+//! The lines above a comparison: both transactions, the number of differences, and the change of gas with its parts.
+
+use super::format::{count, sent_coin};
+use super::gas_text::{GasUsed, format_delta, format_gas};
+use super::{CallFormatter, DiffPane, PaneContext};
+use crate::api::transactions::Transaction;
+use crate::calls::gas::{has_refund, is_whole};
+use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::abbreviate;
+use crate::messages::diff::{self, DiffText};
+use crate::route::DiffBaseline;
+use crate::trace::diff::{TraceDiff, gas_delta};
+use crate::trace::{CallFrame, CallOutcome};
+use crate::ui::format::width;
+use crate::ui::text::fit_text;
+
+/// Sources of the change of gas.
+const GAS_SOURCES: [&str; 3] = ["added calls", "removed calls", diff::OWN_GAS_OF_COMMON_CALLS];
+const SHORT_GAS_SOURCES: [&str; 3] = ["added", "removed", diff::OWN_GAS_OF_COMMON];
+/// Columns between two facts about a transaction.
+const FACT_GAP: usize = 2;
+
+impl DiffPane {
+    pub(super) fn title(&self, width: u16) -> String {
+        let left = shown_hash(&self.left, width);
+        if self.left.transaction == self.right.transaction {
+            return DiffText::Itself { transaction: &left }.to_string();
+        }
+        format!("A {left} → B {}", shown_hash(&self.right, width))
+    }
+
+    /// Returns a line for each of two transactions: hash, call, block, outcome and gas.
+    pub(super) fn head_lines(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let columns = cx.area.width;
+        if self.left.transaction == self.right.transaction {
+            return vec![self.title(columns)];
+        }
+        let rows =
+            [("A", &self.left), ("B", &self.right)].map(|(side, t)| self.head_cells(side, t, cx));
+        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
+        let widths = [0, 1, 2, 3, 4].map(widest);
+        let others = widths.iter().sum::<usize>() - widths[1];
+        let call = widths[1].min(usize::from(columns).saturating_sub(others + 4 * FACT_GAP));
+        let line = |[hash, name, block, outcome, gas]: [String; 5]| {
+            let [hash_width, _, block_width, outcome_width, gas_width] = widths;
+            let name = fit_text(name, call);
+            format!(
+                "{hash:<hash_width$}  {name:<call$}  {block:<block_width$}  \
+                 {outcome:<outcome_width$}  {gas:>gas_width$}"
+            )
+        };
+        rows.map(line).into()
+    }
+
+    fn head_cells(&self, side: &str, trace: &DiffBaseline, cx: &PaneContext<'_>) -> [String; 5] {
+        let hash = shown_hash(trace, cx.area.width);
+        let formatter = self.formatter(trace, cx);
+        let in_words = CallFormatter { short_amounts: true, ..formatter };
+        let call = sent_coin(&in_words, 0).unwrap_or_else(|| {
+            let label = formatter.call_label(0);
+            let function = label.function.split('(').next().filter(|name| !name.is_empty());
+            let parts = [label.contract()].into_iter().chain(function);
+            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+        });
+        let known = formatter.transaction;
+        let block = known.and_then(|known| known.block_number.value());
+        let gas = known.and_then(|known| known.gas.used.value());
+        let outcome = match trace.tree.outcome(0) {
+            Some(CallOutcome::Succeeded) => "✓ ok",
+            Some(_) => "✗ failed",
+            None => "?",
+        };
+        [
+            format!("{side} {hash}"),
+            call,
+            block.map_or_else(String::new, |block| format!("block {block}")),
+            outcome.to_owned(),
+            format!("{} gas", gas.map_or("?".to_owned(), |gas| Grouped(gas).to_string())),
+        ]
+    }
+
+    /// Returns the counts of the differences and the gas, on one line if they fit. The gas has as many of its parts
+    /// as fit.
+    pub(super) fn summary(
+        &self,
+        columns: u16,
+        is_short: bool,
+        cx: &PaneContext<'_>,
+    ) -> Vec<String> {
+        let diff = &self.diff;
+        if diff.rows.is_empty() {
+            return vec![diff::NO_CALLS.into()];
+        }
+        if diff.is_empty() {
+            return vec![DiffText::NoDifference { calls: count(diff.len(), "call") }.to_string()];
+        }
+        let fits = |text: &str| width(text) <= columns.into();
+        let counts = self.counts(cx);
+        let forms = self.gas_summary(cx);
+        let fitting = forms.iter().position(|form| fits(form)).unwrap_or(forms.len() - 1);
+        let gas = forms.into_iter().nth(fitting).unwrap_or_default();
+        let line = [&*counts, &gas].join(" · ");
+        if let Some(short) = self.short_counts().filter(|_| is_short && !fits(&line)) {
+            let lines = self.gas_summary(cx).into_iter().map(|gas| [&*short, &gas].join(" · "));
+            if let Some(line) = lines.into_iter().find(|line| fits(line)) {
+                return vec![line];
+            }
+        }
+        if counts.is_empty() {
+            vec![gas]
+        } else if fits(&line) {
+            vec![line]
+        } else {
+            vec![counts, gas]
+        }
+    }
+
+    /// Counts the differences in a few words, if no outcome differs.
+    fn short_counts(&self) -> Option<String> {
+        let &TraceDiff { added, removed, gas_changed, outcomes_changed, .. } = &self.diff;
+        let [added, removed, differ] = [added, removed, gas_changed].map(Grouped);
+        let text = DiffText::ShortCounts { added, removed, differ };
+        (outcomes_changed == 0 && added.0 + removed.0 > 0).then(|| text.to_string())
+    }
+
+    /// Counts the differences.
+    fn counts(&self, cx: &PaneContext<'_>) -> String {
+        let diff = &self.diff;
+        let mut parts = Vec::new();
+        if diff.added + diff.removed > 0 {
+            let (added, removed) = (count(diff.added, "call"), Grouped(diff.removed));
+            parts.push(DiffText::AddedAndRemoved { added, removed }.to_string());
+        }
+        if diff.gas_changed > 0 {
+            let calls = count(diff.gas_changed, "call");
+            let has_others = diff.added + diff.removed + diff.outcomes_changed > 0;
+            match (has_others, diff.gas_changed) {
+                (true, _) => parts.push(DiffText::OtherGas { calls }.to_string()),
+                // A note says it of the only call.
+                (false, 1) if self.has_different_roots(cx) => {}
+                (false, 1) => parts.push(DiffText::Differs { calls }.to_string()),
+                (false, _) => parts.push(DiffText::Differ { calls }.to_string()),
+            }
+        }
+        if diff.outcomes_changed > 0 {
+            let calls = count(diff.outcomes_changed, "call");
+            parts.push(DiffText::OtherOutcome { calls }.to_string());
+        }
+        parts.join(" · ")
+    }
+
+    /// Returns the gas of both transactions with its parts, in forms of which each is shorter than the one before, or
+    /// the gas of their calls. The change of that is below if its sources are.
+    fn gas_summary(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let Some((left, right)) = self.diff.roots else { return vec!["gas ?".into()] };
+        let roots = [self.left.tree.get(left), self.right.tree.get(right)];
+        let of_calls = roots.map(|frame| frame.and_then(CallFrame::gas_used));
+        let calls =
+            roots.map(|frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string()));
+        let [left, right] = calls.each_ref().map(|text| &**text);
+        let delta = &*format_delta(gas_delta(of_calls[0], of_calls[1]));
+        let Some(transactions) = self.transactions(cx) else {
+            let gas = DiffText::GasOfCalls { left, right }.to_string();
+            let has_sources = self.gas_sources(SHORT_GAS_SOURCES).is_some();
+            return vec![if has_sources { gas } else { format!("{gas} ({delta})") }];
+        };
+        let used = transactions.map(|transaction| transaction.gas.used.value().copied());
+        let [before, after] = used.map(|gas| Grouped(gas.unwrap_or_default()).to_string());
+        let change = &*format_delta(gas_delta(used[0], used[1]));
+        let all = DiffText::GasOfTransactions { left: &before, right: &after, change }.to_string();
+        let has_parts = roots.iter().zip(transactions).all(|(root, transaction)| {
+            root.is_some_and(|root| !root.has_impossible_gas() && !is_whole(root, transaction))
+        });
+        let ([Some(l), Some(r)], true) = (of_calls, has_parts) else { return vec![all] };
+        let rests = [(used[0], l), (used[1], r)]
+            .map(|(used, calls)| i128::from(used.unwrap_or_default()) - i128::from(calls));
+        let is_refunded =
+            transactions.iter().zip(rests).any(|(transaction, rest)| has_refund(transaction, rest));
+        let others = if is_refunded { diff::INTRINSIC_AND_REFUNDS } else { diff::OUTSIDE_CALLS };
+        let rest_delta = &*format_delta(rests[1].checked_sub(rests[0]));
+        let [rest_before, rest_after] = rests.map(signed);
+        let calls = &*format!("{left} → {right} ({delta})");
+        let rest = &*format!("{rest_before} → {rest_after} ({rest_delta})");
+        let gas = &*all;
+        let whole = DiffText::GasInParts { gas, calls, others, rest }.to_string();
+        let short = DiffText::ChangesInParts { gas, calls: delta, others, rest: rest_delta };
+        vec![whole, short.to_string(), all.clone()]
+    }
+
+    /// Returns both transactions, if their gas is known. A transaction that is compared with itself has only the gas
+    /// of its calls.
+    fn transactions<'a>(&self, cx: &PaneContext<'a>) -> Option<[&'a Transaction; 2]> {
+        let known = |trace: &DiffBaseline| {
+            let transaction =
+                cx.name_cache.transaction(&trace.transaction)?.parsed.as_ref().ok()?;
+            transaction.gas.used.value().is_some().then_some(transaction)
+        };
+        let is_itself = self.left.transaction == self.right.transaction;
+        Some([known(&self.left)?, known(&self.right)?]).filter(|_| !is_itself)
+    }
+
+    /// Returns the sources of the change of gas, in short words if they do not fit on a line.
+    pub(super) fn gas_breakdown(&self, columns: u16) -> Option<String> {
+        let [long, short] =
+            [GAS_SOURCES, SHORT_GAS_SOURCES].map(|sources| self.gas_sources(sources));
+        long.filter(|text| width(text) <= columns.into()).or(short)
+    }
+
+    fn gas_sources(&self, [added, removed, own]: [&str; 3]) -> Option<String> {
+        let breakdown = self.diff.gas_breakdown?;
+        let total = breakdown.added + breakdown.removed + breakdown.own;
+        let sources: Vec<String> =
+            [(added, breakdown.added), (removed, breakdown.removed), (own, breakdown.own)]
+                .iter()
+                .filter(|(_, gas)| *gas != 0)
+                .map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas))))
+                .collect();
+        // The summary has the total.
+        (sources.len() > 1).then(|| {
+            let change = &*format_delta(Some(total));
+            DiffText::SourcesInCalls { change, sources: &sources.join(", ") }.to_string()
+        })
+    }
+
+    /// Returns `true` if both transactions call one function of contracts of one name.
+    fn is_redeployment(&self, cx: &PaneContext<'_>) -> bool {
+        let call = |trace: &DiffBaseline, root: u32| {
+            let target = trace.tree.target_address(root);
+            let name = cx.name_cache.contract_names(target).first().map(ToString::to_string)?;
+            Some((name, trace.tree.selector(root)))
+        };
+        let calls = self.diff.roots.map(|(l, r)| [call(&self.left, l), call(&self.right, r)]);
+        calls.is_some_and(|[left, right]| left.is_some() && left == right)
+    }
+
+    pub(super) fn has_different_roots(&self, cx: &PaneContext<'_>) -> bool {
+        self.diff.roots_differ && !self.is_redeployment(cx)
+    }
+
+    pub(super) fn notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.has_different_roots(cx) {
+            notes.push(diff::DIFFERENT_ROOTS.to_owned());
+        }
+        if self.diff.unknown_gas > 0 {
+            let calls = count(self.diff.unknown_gas, "call");
+            notes.push(DiffText::UnknownGas { calls }.to_string());
+        }
+        for (side, trace) in [("A", &self.left), ("B", &self.right)] {
+            let error = trace.tree.summary().and_then(|summary| summary.error.as_ref());
+            notes.extend(error.map(|why| DiffText::Incomplete { side, why }.to_string()));
+        }
+        notes
+    }
+}
+
+/// Returns the hash of a trace's transaction, in full on wide screens.
+fn shown_hash(trace: &DiffBaseline, width: u16) -> String {
+    match width {
+        160.. => trace.transaction.to_string(),
+        _ => abbreviate(&trace.transaction),
+    }
+}
+
+/// Formats gas that refunds may make negative.
+fn signed(gas: i128) -> String {
+    let sign = if gas < 0 { "−" } else { "" };
+    format!("{sign}{}", Grouped(gas.unsigned_abs()))
+}
