@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::mem;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
@@ -135,8 +134,18 @@ struct LegendEntry {
     names: String,
 }
 
-/// Joins the names of each hue, and places those that fit some columns.
-fn place_names(named: impl Iterator<Item = (usize, String)>, columns: u16) -> Vec<LegendEntry> {
+impl LegendEntry {
+    fn end(&self) -> u16 {
+        self.x.saturating_add(LEGEND_SWATCH).saturating_add(columns_of(&self.names))
+    }
+}
+
+/// Joins the names of each hue, and places those that fit some columns. Returns the number of the others with its place
+/// too.
+fn place_names(
+    named: impl Iterator<Item = (usize, String)>,
+    columns: u16,
+) -> (Vec<LegendEntry>, Option<(u16, String)>) {
     let mut hues: Vec<(usize, String)> = Vec::new();
     for (hue, name) in named {
         let name = cut(&name, MAX_LEGEND_NAME_COLUMNS);
@@ -147,15 +156,29 @@ fn place_names(named: impl Iterator<Item = (usize, String)>, columns: u16) -> Ve
     }
     let mut next = 0_u16;
     let place = |(hue, names): (usize, String)| {
-        let columns_of_names = u16::try_from(width(&names)).unwrap_or(u16::MAX);
-        let end = next.saturating_add(LEGEND_SWATCH).saturating_add(columns_of_names);
+        let entry = LegendEntry { x: next, hue, names };
+        let end = entry.end();
         // A shorter one after it may have space.
         (end <= columns).then(|| {
-            let x = mem::replace(&mut next, end.saturating_add(LEGEND_GAP));
-            LegendEntry { x, hue, names }
+            next = end.saturating_add(LEGEND_GAP);
+            entry
         })
     };
-    hues.into_iter().filter_map(place).collect()
+    let all = hues.len();
+    let mut entries: Vec<LegendEntry> = hues.into_iter().filter_map(place).collect();
+    while entries.len() < all {
+        let text = format!("+{}", all - entries.len());
+        let x = entries.last().map_or(0, |last| last.end().saturating_add(LEGEND_GAP));
+        if entries.is_empty() || x.saturating_add(columns_of(&text)) <= columns {
+            return (entries, Some((x, text)));
+        }
+        entries.pop();
+    }
+    (entries, None)
+}
+
+fn columns_of(text: &str) -> u16 {
+    u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
 /// Returns `true` if inner gas is blank and bars have lines around them, for want of shades.
@@ -207,11 +230,16 @@ impl CallPainter<'_> {
             let name = self.short_target(bar.frame, call.contract()).into_owned();
             Some((hues.number(&contract), name))
         });
-        for LegendEntry { x, hue, names } in place_names(names, line.width) {
+        let (entries, others) = place_names(names, line.width);
+        for LegendEntry { x, hue, names } in entries {
             let swatch = Rect { x: line.x + x, width: LEGEND_SWATCH, ..line };
             fill(buf, swatch, " ", self.styles.hue_fill(hue, FillShade::Own));
             let rest = Rect { x: swatch.right(), width: line.right() - swatch.right(), ..line };
             draw_text(buf, rest, &names, self.styles.of(Role::Dim));
+        }
+        if let Some((x, count)) = others {
+            let rest = Rect { x: line.x + x, width: line.width.saturating_sub(x), ..line };
+            draw_text(buf, rest, &count, self.styles.of(Role::Dim));
         }
     }
 
@@ -602,7 +630,8 @@ mod tests {
     fn legend_joins_contracts_of_one_hue() {
         let legend = |names: &[(usize, &str)], columns| {
             let named = names.iter().map(|(hue, name)| (*hue, (*name).to_owned()));
-            let entries = place_names(named, columns).into_iter();
+            let (entries, _) = place_names(named, columns);
+            let entries = entries.into_iter();
             entries.map(|entry| (entry.x, entry.hue, entry.names)).collect::<Vec<_>>()
         };
         let entry = |x, hue, names: &str| (x, hue, names.to_owned());
@@ -617,6 +646,8 @@ mod tests {
             [entry(0, 0, &shown), entry(29, 1, " GLD")]
         );
         assert_eq!(legend(&[(0, &long), (1, "GLD")], 20), [entry(0, 1, " GLD")], "the short one");
+        let named = [(0, long), (1, "GLD".to_owned())].into_iter();
+        assert_eq!(place_names(named, 20).1, Some((8, "+1".to_owned())), "the other is counted");
     }
 
     #[test]
