@@ -47,6 +47,8 @@ async fn low_comparison_has_its_differences_on_a_line() {
     let line = "│ 18 added, 0 removed, 1 with other gas · gas 89,280 → 228,513 (+139,233)";
     assert!(screen.contains(line) && !screen.contains("self of common"), "{screen}");
     assert!(screen.contains("~ differs · s static"), "{screen}");
+    let rows = screen.lines().take_while(|line| !line.starts_with('├')).count();
+    assert!(rows >= 15, "most lines are of the rows: {screen}");
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ const MAX_BRANCH_COLUMNS: usize = 26;
 
 /// Minimum lines of the rows and the calls below them.
 const MIN_LINES_WITH_CALLS: u16 = 8;
-/// Lower screens have the differences on one line, without the sources of the gas.
+/// Lower screens have the differences on one line, without the sources of the gas, and less of the calls below.
 const MIN_LINES_WITH_SUMS: u16 = 30;
 /// Maximum lines of the calls below rows that need the space.
 const MAX_DETAIL_LINES: u16 = 12;
@@ -103,7 +103,8 @@ impl DiffPane {
         let detail = if free < MIN_LINES_WITH_CALLS {
             0
         } else {
-            free.saturating_sub(rows.saturating_add(1)).max((free / 2).min(MAX_DETAIL_LINES))
+            let share = if cx.area.height < MIN_LINES_WITH_SUMS { 3 } else { 2 };
+            free.saturating_sub(rows.saturating_add(1)).max((free / share).min(MAX_DETAIL_LINES))
         };
         // The detail is directly below the rows.
         let around = u16::from(detail > 0).saturating_add(detail);
