@@ -181,7 +181,12 @@ impl AccountBlock {
         }
     }
 
-    /// Draws the amounts, and below a blank line the transfers that have space there.
+    /// Returns the lines of an area that the amounts leave, below a blank one.
+    pub fn free_lines(&self, area: Rect) -> usize {
+        usize::from(area.height).saturating_sub(self.amounts.len() + 1)
+    }
+
+    /// Draws the amounts, and below a blank line the transfers.
     pub fn draw(
         &self,
         area: Rect,
@@ -189,9 +194,6 @@ impl AccountBlock {
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        // Titles alone say nothing.
-        let space = usize::from(area.height).saturating_sub(self.amounts.len() + 1);
-        let moves = (moves.len() > 1 && space > 1).then_some(moves).into_iter().flatten();
         let rows = self.amounts.iter().cloned().chain([Vec::new()]).chain(moves);
         let entries = rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
         let mut document = Document::default();

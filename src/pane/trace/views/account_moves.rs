@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::transfer_list::{Move, Moves};
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::pane::PaneContext;
@@ -18,36 +19,46 @@ const GAP: u16 = 2;
 /// The columns of a transfer: depth of its call, direction and other party, amount, and sum up to it.
 const COLUMN_COUNT: usize = 4;
 
-/// Returns a line for each transfer, below the titles of their columns, without those that `columns` have no space for.
+/// Returns the first transfers in some lines of an area, below the titles of their columns. Further ones are counted.
 pub fn move_lines(
     moves: &Moves<'_>,
     (account, tree): (Address, &CallTree),
     assets: &AssetFormatter<'_>,
-    columns: u16,
+    (columns, lines): (u16, usize),
     cx: &PaneContext<'_>,
 ) -> Vec<Vec<EntryCell>> {
+    let space = lines.saturating_sub(1);
+    let all = moves.rows.len();
+    let shown = if all > space { space.saturating_sub(1) } else { all };
+    if shown == 0 {
+        return Vec::new();
+    }
     let title = |text: &str| EntryCell::new(text, Role::Title);
     let titles = [column::DEPTH, column::OTHER_PARTY, column::AMOUNT, column::NET_SO_FAR];
     let mut sums = HashMap::new();
-    let moved = moves.rows.iter().map(|moved| cells(moved, (account, tree), &mut sums, assets, cx));
+    let first = moves.rows.iter().take(shown);
+    let cells = first.map(|row| cells(row, (account, tree), &mut sums, assets, cx));
     let rows: Vec<[EntryCell; COLUMN_COUNT]> =
-        [titles.map(title)].into_iter().chain(moved).collect();
+        [titles.map(title)].into_iter().chain(cells).collect();
     let mut left = 0;
-    let places = [0, 1, 2, 3].map(|n: usize| {
+    let columns_at = [0, 1, 2, 3].map(|n: usize| {
         let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
         let place = (left, widest);
         left += widest + GAP;
         place
     });
     let line = |row: [EntryCell; COLUMN_COUNT]| {
-        let placed = row.into_iter().zip(places).enumerate().map(|(n, (cell, (x, widest)))| {
+        let placed = row.into_iter().zip(columns_at).enumerate().map(|(n, (cell, (x, widest)))| {
             // The other party begins its column, numbers end theirs.
             let indent = if n == 1 { 0 } else { widest - cell.width() };
             cell.at(x + indent)
         });
         placed.filter(|cell| cell.width() > 0 && cell.end() <= columns).collect()
     };
-    rows.into_iter().map(line).collect()
+    let hidden = Grouped(all - shown);
+    let others = (hidden.0 > 0).then(|| format!("… {hidden} more"));
+    let count = others.map(|text| vec![EntryCell::new(text, Role::Dim)]);
+    rows.into_iter().map(line).chain(count).collect()
 }
 
 /// Returns the cells of a transfer, and adds it to the sums of the account.

@@ -528,7 +528,8 @@ impl BalanceChangesView {
         block.draw_title(parts.block_frame, cx, buf);
         let own = own.zip(account).map(|(moves, account)| {
             let assets = calls.assets(&moves.rows, cx);
-            move_lines(&moves, (account, calls.tree), &assets, parts.block.width, cx)
+            let space = (parts.block.width, block.free_lines(parts.block));
+            move_lines(&moves, (account, calls.tree), &assets, space, cx)
         });
         block.draw(parts.block, own.unwrap_or_default(), cx, buf);
     }
