@@ -45,7 +45,7 @@ use crate::msg::Priority;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{DocumentEntry, EntryLink};
 use call_data::call_entries;
 use call_lines::call_panel;
 use call_warnings::transaction_warnings;
@@ -101,7 +101,7 @@ const MIN_WIDE_COLUMNS: u16 = 150;
 const MIN_LINES_FOR_CALLS: usize = 10;
 /// Lines of the rules around a panel.
 const RULE_LINES: usize = 2;
-/// Maximum contracts of the first calls whose functions are requested.
+/// Maximum contracts of the listed calls whose functions are requested.
 const MAX_CALLED_CONTRACTS: usize = 10;
 
 #[derive(Debug)]
@@ -137,12 +137,29 @@ impl TransactionDetail {
         let Some(transaction) = self.transaction() else { return false };
         // On a wide page the calls are next to the call.
         let call = panels::is_wide(cx).then(|| call_entries(self, transaction, cx));
-        let beside = call.map_or(0, |call| shown_lines(&call));
+        let call_lines = call.map_or(0, |call| shown_lines(&call));
         transaction.outcome() == TransactionOutcome::Ok
             && !cx.network.endpoint.takes_credits()
             && cx.name_cache.trace(&transaction.hash).is_none()
             && self.revert_trace.can_request(self.coin_moves.call_count(), cx)
-            && free_lines(&self.entries(cx), cx) + beside >= MIN_LINES_FOR_CALLS
+            && free_lines(&self.entries(cx), cx) + call_lines >= MIN_LINES_FOR_CALLS
+    }
+
+    /// Returns the contracts of the calls that the page lists.
+    fn listed_contracts(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Address> {
+        let trace = cx.name_cache.trace(&transaction.hash);
+        let Some(tree) = trace.filter(|_| !cx.network.endpoint.takes_credits()) else {
+            return Vec::new();
+        };
+        let entries = self.entries(cx);
+        let links = entries.iter().flat_map(DocumentEntry::cell_links);
+        let calls = links.filter_map(|link| match link {
+            EntryLink::Call(_, path) => tree.find(path),
+            _ => None,
+        });
+        let mut contracts = called_contracts(tree, calls);
+        contracts.truncate(MAX_CALLED_CONTRACTS);
+        contracts
     }
 
     /// Appends the panels of a wide page, on which the call is next to a list of calls: of those that failed, or else of
@@ -424,11 +441,8 @@ impl DetailSource for TransactionDetail {
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
         let listed = self.revert_trace.caught_contracts(transaction);
-        let trace = cx.name_cache.trace(&transaction.hash);
-        let trace = trace.filter(|_| !cx.network.endpoint.takes_credits());
-        let called = trace.map(|tree| called_contracts(tree, 0..tree.len()));
-        let first_called = called.into_iter().flatten().take(MAX_CALLED_CONTRACTS);
-        let all = in_arguments.chain(listed).chain(first_called);
+        let in_calls = self.listed_contracts(transaction, cx);
+        let all = in_arguments.chain(listed).chain(in_calls);
         UnknownContracts::new(transaction.hash, all.collect())
     }
 

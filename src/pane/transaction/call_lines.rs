@@ -77,9 +77,9 @@ pub(super) fn call_panel(
         let text = PageMessage::MoreCalls { calls: hidden }.to_string();
         vec![EntryCell::new(text, Role::Dim).at(gas_columns + GAP)]
     });
-    let rows = rows.chain(more).map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
+    let lines = rows.chain(more).map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
     let title = if listed > 0 { prompt::OTHER_CALLS_WITH_GAS } else { prompt::CALLS_WITH_GAS };
-    Some(Panel { title: title.into(), entries: rows.collect() })
+    Some(Panel { title: title.into(), entries: lines.collect() })
 }
 
 /// Returns the kind, the call and its result, from a column on.

@@ -86,8 +86,8 @@ pub(super) fn half<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
 }
 
 /// Appends panels. A rule at their beginning takes the place of one at the end of what is there.
-pub(super) fn append(entries: &mut Vec<DocumentEntry>, panels: Vec<DocumentEntry>) {
-    let mut panels = panels.into_iter().peekable();
+pub(super) fn append(entries: &mut Vec<DocumentEntry>, below: Vec<DocumentEntry>) {
+    let mut panels = below.into_iter().peekable();
     if let Some(EntryValue::Rule(above)) = entries.last_mut().map(|entry| &mut entry.value)
         && let Some(EntryValue::Rule(below)) = panels.peek().map(|entry| &entry.value)
     {

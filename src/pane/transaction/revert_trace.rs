@@ -264,10 +264,10 @@ impl RevertTrace {
         let gas_of = |call| EntryCell::new(gas_text(formatter.tree, call) + " gas", Role::Dim);
         let gas = calls().map(|(_, call)| gas_of(*call)).collect();
         let rows = with_gas(lines, gas, cx.area.width).into_iter();
-        let rows = rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
+        let path = rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
         Some(Panel {
             title: prompt::REVERT_PATH.into(),
-            entries: note.into_iter().chain(rows).collect(),
+            entries: note.into_iter().chain(path).collect(),
         })
     }
 }

@@ -275,7 +275,16 @@ impl DocumentEntry {
         self.link.as_ref()?.address()
     }
 
-    /// Returns the role of the label. That of a section is its heading; others are quieter than their values.
+    /// Returns the links of its cells.
+    pub fn cell_links(&self) -> impl Iterator<Item = &EntryLink> {
+        let cells = match &self.value {
+            EntryValue::Cells(cells) => cells.as_slice(),
+            _ => &[],
+        };
+        cells.iter().filter_map(|cell| cell.link.as_ref())
+    }
+
+    /// Returns the role of the label: a heading of a section, or quieter than its value.
     pub(super) fn label_role(&self) -> Role {
         match (self.open, self.role) {
             (Some(_), _) => Role::Title,
