@@ -731,7 +731,6 @@ fn count_of_asked(session: &Session) -> usize {
 #[tokio::test]
 async fn contracts_of_a_trace_are_asked_for_once() {
     let mut session = Session::learning(size(160, 50), SWAP, None).await;
-    assert_eq!(count_of_asked(&session), 0);
     session.keys("2").await;
     let asked = count_of_asked(&session);
     assert!((5..=MAX_NAMED_CONTRACTS).contains(&asked), "{asked}");
