@@ -493,7 +493,7 @@ async fn functions_are_requested_of_contracts_in_listed_calls() {
         };
         let session = Session::unknown_explorer(size(120, height), SWAP, answer).await;
         let screen = session.screen();
-        assert_eq!(screen.contains("─ Calls · gas ─"), is_listed, "{screen}");
+        assert_eq!(screen.contains("─ Other calls · gas ─"), is_listed, "{screen}");
         let request = Query::Contract(CALLED.parse().unwrap());
         let is_asked = session.requests.iter().any(|(query, _)| *query == request);
         assert_eq!(is_asked, is_listed, "{screen}");
