@@ -125,10 +125,10 @@ impl TransactionDetail {
     fn is_trace_missing(&self, cx: &PaneContext<'_>) -> bool {
         self.transaction().is_some_and(|transaction| {
             let has_failed = transaction.outcome() == TransactionOutcome::Failed
-                || self.coin_moves.failed_calls().is_some()
-                || self.coin_moves.is_limited() && self.revert_trace.is_free(cx);
+                || self.coin_moves.failed_calls().is_some();
             let calls = self.coin_moves.call_count().filter(|_| has_failed);
             self.revert_trace.is_missing(transaction, calls, cx)
+                || self.coin_moves.is_limited() && self.revert_trace.is_free(cx)
         })
     }
 
