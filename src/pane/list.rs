@@ -117,7 +117,7 @@ pub struct ListPane {
     kind: &'static RowKind,
     query: Query,
     viewed: Option<Address>,
-    /// The amount of a bar that fills its column: the largest that was loaded.
+    /// The amount of a bar that fills its column: the largest of the listed rows.
     bar_scale: Option<U256>,
     paged: PagedRows<ListedRow, RowKey>,
     packer: RowPacker,

@@ -1,5 +1,8 @@
 //! Blocks: their page, how it is reached, their lists, and what hostile servers send for them.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use chainglass::test_api::api::{
     ApiError, BlockQuery, ChainQuery, Cursor, Query, TransactionQuery,
 };
@@ -263,4 +266,44 @@ async fn short_list_shows_the_page_of_the_selected_row_below() {
     let before = rule(&filtered.screen());
     filtered.keys("/ m u l t i c a l l enter").await;
     assert_eq!(rule(&filtered.screen()), before, "{}", filtered.screen());
+}
+
+#[tokio::test]
+async fn bars_are_of_the_largest_listed_block() {
+    // The newest block, and the gas that it used.
+    let newest = Rc::new(Cell::new((20_u64, 30_000_000_u64)));
+    let served = newest.clone();
+    let answer = move |query: &Query, _: Option<&Cursor>| {
+        let Query::Chain(ChainQuery::Blocks) = query else {
+            return Err(ApiError::from_error_body(404, b""));
+        };
+        let (first, used) = served.get();
+        let row = |n: u64| {
+            let (number, gas) = (first - n, used / (n + 1));
+            format!(
+                r#"{{"height":{number},"hash":"0x{number:064x}","gas_limit":"30000000","gas_used":"{gas}",
+                "timestamp":"2023-11-14T23:00:00Z","transactions_count":1}}"#
+            )
+        };
+        let rows: Vec<String> = (0..4).map(row).collect();
+        Ok(format!(r#"{{"items":[{}],"next_page_params":null}}"#, rows.join(",")))
+    };
+    let mut session = Session::canned(size(200, 30), "", answer).await;
+    session.keys("B").await;
+    // The column has this many cells at least.
+    let has_full_bar = |session: &Session| {
+        let screen = session.screen();
+        screen.lines().any(|line| line.matches('━').count() >= 14 && line.contains('%'))
+    };
+    assert!(has_full_bar(&session), "{}", session.screen());
+    // After a gap, those before are not listed.
+    newest.set((9_000, 600_000));
+    session.keys("r").await;
+    let screen = session.screen();
+    assert!(screen.contains(" 9000 ") && has_full_bar(&session), "{screen}");
+    // Replaced by emptier ones.
+    newest.set((9_000, 60_000));
+    session.keys("r").await;
+    let screen = session.screen();
+    assert!(screen.contains(" 60,000 ") && has_full_bar(&session), "{screen}");
 }

@@ -165,7 +165,7 @@ impl ListPane {
     }
 
     /// Drops all rows and requests the first page.
-    fn reset_rows(&mut self) -> PageRequest {
+    pub(super) fn reset_rows(&mut self) -> PageRequest {
         self.bar_scale = None;
         self.packer.reset();
         self.pool.reset();
@@ -287,12 +287,16 @@ impl ListPane {
     }
 
     fn receive(&mut self, page: Result<ItemPage<Arc<dyn AnyItem>>, ApiError>) -> PageOutcome {
-        let amounts = page.as_ref().ok().and_then(|page| largest_bar(&page.items));
-        self.bar_scale = self.bar_scale.max(amounts);
         let page = page.map(|page| self.packer.wrap_page(page));
+        let of_page = page.as_ref().ok().and_then(|page| largest_bar(&page.items));
         let is_update = self.paged.in_flight() == Some(InFlight::Update);
         let listed = page.as_ref().ok().filter(|_| is_update).map(pool_watch::rows_of);
         let outcome = self.paged.receive(page, ListedRow::key);
+        match outcome {
+            PageOutcome::NextPage => self.bar_scale = self.bar_scale.max(of_page),
+            PageOutcome::Refreshed(_) => self.bar_scale = largest_bar(self.paged.rows()),
+            PageOutcome::Gap(_) | PageOutcome::RefreshFailed(_) | PageOutcome::Ignored => {}
+        }
         self.add_up_risks();
         if let Some((rows, is_whole)) = listed {
             self.mark_left(rows, is_whole);
@@ -446,8 +450,8 @@ impl ListPane {
 }
 
 /// Returns the largest amount of the bars of rows.
-fn largest_bar(items: &[Arc<dyn AnyItem>]) -> Option<U256> {
-    items.iter().filter_map(|item| item.row().ok()?.bar_amount()).max()
+fn largest_bar(rows: &[ListedRow]) -> Option<U256> {
+    rows.iter().filter_map(ListedRow::bar_amount).max()
 }
 
 /// Returns the command that records the evidence for addresses in rows.

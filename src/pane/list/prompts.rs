@@ -87,8 +87,7 @@ impl ListPane {
     pub(super) fn set_query(&mut self, query: Query, cx: &PaneContext<'_>) -> Vec<Command> {
         self.query = query;
         self.extent = TableExtent::default();
-        let page = self.paged.reset();
-        self.packer.reset();
+        let page = self.reset_rows();
         self.gap = None;
         self.refresh_failure = None;
         let found = self.restart_search(cx);

@@ -15,6 +15,7 @@ use lru::LruCache;
 use super::matcher::RowMatcher;
 use super::text::{RowText, ShownFields, value_position};
 use crate::api::page::ItemPage;
+use crate::chain::U256;
 use crate::columns::RowContext;
 use crate::columns::table::any_row::{AnyItem, RowKind, SentRow, row_id};
 use crate::columns::table::column::ColumnHead;
@@ -69,6 +70,14 @@ impl ListedRow {
         }
     }
 
+    /// Returns the amount of its bar, or the largest of its chunk.
+    pub fn bar_amount(&self) -> Option<U256> {
+        match &self.content {
+            RowContent::Parsed(item) => item.row().ok()?.bar_amount(),
+            RowContent::Packed { chunk, .. } => chunk.largest_bar,
+        }
+    }
+
     /// Returns the size of its JSON if it can be packed.
     fn packable_bytes(&self) -> Option<usize> {
         let bytes = self.parsed()?.raw().get().len();
@@ -85,6 +94,8 @@ struct RowChunk {
     texts: Arc<[u8]>,
     /// The ends of each row in the JSON, and in the texts.
     ends: Box<[RowEnds]>,
+    /// The largest amount of their bars.
+    largest_bar: Option<U256>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,7 +118,8 @@ impl RowChunk {
             ends.push(RowEnds { json: json.ok()?, values: values.ok()?, text: text.ok()? });
         }
         let json = packed.finish().ok()?.into();
-        Some(Self { json, texts: texts.into(), ends: ends.into() })
+        let largest_bar = rows.iter().filter_map(ListedRow::bar_amount).max();
+        Some(Self { json, texts: texts.into(), ends: ends.into(), largest_bar })
     }
 
     /// Returns the ends of the row before, and of a row.
