@@ -426,10 +426,14 @@ impl Pane for DetailPane {
                 return self.on_block(text, cx);
             }
             PaneEvent::Reply { query, reply } => return self.on_reply(query, reply, cx),
-            PaneEvent::Resized
-            | PaneEvent::Delayed
-            | PaneEvent::Reformatted
-            | PaneEvent::NamesChanged => {
+            PaneEvent::Resized => {
+                self.rebuild(cx);
+                // More may be listed now, which has missing parts of its own.
+                if !cx.is_busy && cx.place != PanePlace::Preview {
+                    return self.fetch_missing(cx);
+                }
+            }
+            PaneEvent::Delayed | PaneEvent::Reformatted | PaneEvent::NamesChanged => {
                 self.rebuild(cx);
             }
             PaneEvent::Tick => {
