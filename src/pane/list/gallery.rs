@@ -123,11 +123,11 @@ impl Grid {
 
     /// Returns the number of rows on the screen if `first` is the first one.
     fn rows_from(self, first: usize) -> usize {
+        let end = self.lines_before(first) + usize::from(self.area.height.saturating_sub(1));
         // The last row needs no blank lines after it.
-        let height = self.area.height.saturating_sub(1) + self.row_gap;
-        let end = self.lines_before(first) + usize::from(height);
+        let gap = |row| if row <= self.picture_rows { self.row_gap.into() } else { 0 };
         let later = first + 1..=first + usize::from(self.area.height);
-        later.take_while(|row| self.lines_before(*row) <= end).count().max(1)
+        later.take_while(|row| self.lines_before(*row) <= end + gap(*row)).count().max(1)
     }
 
     /// Returns the first row on the screen, so that the selected card is on it.
@@ -439,6 +439,20 @@ mod tests {
             let idle = bottom - last.bottom();
             assert!(!may_be_more || usize::from(idle) <= rows + 1, "{height}: {idle} idle lines");
             assert!(one_more >= bottom, "{height}: another row fits");
+        }
+    }
+
+    #[test]
+    fn no_card_is_cut_among_those_without_pictures() {
+        for height in 20..90 {
+            let grid = Grid::new(Rect::new(0, 0, 114, height), 500, 20, false);
+            for first in 0..grid.picture_rows + 3 {
+                let last = first + grid.rows_from(first) - 1;
+                let card = grid.card_area(last * grid.columns, first);
+                let has_pictures = last < grid.picture_rows;
+                let picture = if has_pictures { grid.picture.height } else { grid.blank_height };
+                assert_eq!(card.height, picture + TEXT_LINES, "{height} from row {first}");
+            }
         }
     }
 }
