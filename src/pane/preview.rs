@@ -71,7 +71,7 @@ impl PreviewTarget {
     /// Returns the tab that says most about a row, if that is not the first.
     pub fn usual_kind(&self) -> Option<PaneKind> {
         match &self.link {
-            Route::Target(TargetKind::Block(_)) if self.is_of_empty_block() => {
+            Route::Target(TargetKind::Block(_)) if !self.has_transactions() => {
                 Some(PaneKind::Block)
             }
             Route::Target(TargetKind::Address(_)) if self.is_of_code() => Some(PaneKind::Contract),
@@ -80,10 +80,12 @@ impl PreviewTarget {
         }
     }
 
-    fn is_of_empty_block(&self) -> bool {
+    /// Returns `true` if the row is a block with transactions, or one whose count is unknown. Rows of another
+    /// type are about the block, not about what is in it.
+    fn has_transactions(&self) -> bool {
         let row = self.row.row().ok().map(|row| row as &dyn Any);
         let block: Option<&Block> = row.and_then(<dyn Any>::downcast_ref);
-        block.is_some_and(|block| block.transactions_count.value() == Some(&0))
+        block.is_some_and(|block| block.transactions_count.value() != Some(&0))
     }
 
     fn is_of_code(&self) -> bool {

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, BlockQuery, Query};
+use chainglass::test_api::chain::BlockId;
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, demo_server};
@@ -167,6 +168,19 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         }
         assert_axis(&screen, "last 2 changes", ["4 █", "1 ░"]);
     }
+}
+
+#[tokio::test]
+async fn preview_of_a_whole_block_has_its_details() {
+    let mut session = with_days(Err(404)).await;
+    session.resize(size(200, 60)).await;
+    session.keys("j").await;
+    let is_asked = |part| {
+        let asked = Query::Block(BlockId::Number(8), part);
+        session.requests.iter().any(|(query, _)| *query == asked)
+    };
+    assert!(is_asked(BlockQuery::Details), "{}", session.screen());
+    assert!(!is_asked(BlockQuery::Transactions), "{}", session.screen());
 }
 
 #[tokio::test]
