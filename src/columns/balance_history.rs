@@ -109,11 +109,14 @@ impl Row for CoinBalanceChange {
         let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
         let unit = cx.format.unit.name(cx.network);
         let change = [&*self.delta_cell(&in_full).text, " ", unit, &*worth.unwrap_or_default()];
-        let time = self.timestamp.value().map(|then| cx.format.date_time(*then));
-        let known = [Some(self.block_number.to_string()), time].into_iter().flatten();
-        let block = known.collect::<Vec<_>>().join(" · ");
-        let transaction = self.transaction_hash.value().map(|hash| ("tx", hash.to_string().into()));
-        let mut lines: Vec<_> = transaction.into_iter().collect();
+        let time = self.timestamp.display_with(|then| cx.format.date_time(*then).into());
+        let has_time = !matches!(self.timestamp, Field::Absent);
+        let number = self.block_number.to_string();
+        let block = if has_time { [&*number, &*time].join(" · ") } else { number };
+        let mut lines = Vec::new();
+        if !matches!(self.transaction_hash, Field::Absent) {
+            lines.push(("tx", self.transaction_hash.to_string().into()));
+        }
         lines.extend([
             ("block", SafeText::new(&block)),
             ("change", SafeText::new(&change.concat())),
@@ -202,5 +205,23 @@ mod tests {
         };
         let scales = [None, Some(U256::from(5)), Some(U256::from(10))];
         assert_eq!(scales.map(bar), [0, 8, 4]);
+    }
+
+    #[test]
+    fn details_leave_out_what_is_absent_but_not_what_is_unreadable() {
+        for (of_transaction, lines) in [
+            (json!({}), vec![("block", "3")]),
+            (
+                json!({ "transaction_hash": 7, "block_timestamp": 7 }),
+                vec![("tx", "?"), ("block", "3 · ?")],
+            ),
+        ] {
+            let mut row = of_transaction;
+            row["block_number"] = 3.into();
+            let change = Item::<CoinBalanceChange>::from_json(&to_raw_value(&row).unwrap());
+            let details = change.parsed.unwrap().detail_lines(&RowContext::blank());
+            let first: Vec<_> = details.iter().map(|(label, text)| (*label, &**text)).collect();
+            assert_eq!(first[..lines.len()], lines);
+        }
     }
 }
