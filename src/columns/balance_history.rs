@@ -3,8 +3,8 @@
 use alloy_primitives::I256;
 
 use super::cells::{
-    amount_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell, transaction_route,
-    worth_cell,
+    BAR_WIDTH, amount_cell, bar_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell,
+    transaction_route, worth_cell,
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
@@ -18,12 +18,8 @@ use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
-use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-/// Narrower bars have too few steps to compare amounts.
-const MIN_BAR_WIDTH: u16 = 14;
 
 chain_event!(CoinBalanceChange, |row| &Field::Absent => &Field::Absent);
 
@@ -84,15 +80,13 @@ impl ListRow for CoinBalanceChange {
         },
         Column {
             title: column::OF_LARGEST,
+            json_paths: &["delta"],
             is_computed: true,
             kind: ColumnKind::Bar,
-            width: text_width(MIN_BAR_WIDTH, MIN_BAR_WIDTH, 6),
-            cell: |change, cx, width| {
-                // Rows that are printed one by one have no largest change.
-                let scaled = change.delta.value().zip(cx.bar_scale).filter(|_| !cx.is_in_full());
-                let Some((delta, largest)) = scaled else { return TableCell::default() };
-                let bar = line_bar(delta.unsigned_abs(), largest, width);
-                TableCell::new(bar, delta_role(delta))
+            width: text_width(BAR_WIDTH, BAR_WIDTH, 6),
+            cell: |change, cx, width| TableCell {
+                role: change.delta.value().map_or(Role::Dim, delta_role),
+                ..bar_cell(change.bar_amount(), cx.bar_scale, cx, width)
             },
             ..Column::TEXT
         },

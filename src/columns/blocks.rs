@@ -1,6 +1,8 @@
 //! The columns of blocks.
 
-use super::cells::{address_cell, address_field_line, coin_amount, gwei_cell, hash_cell};
+use super::cells::{
+    BAR_WIDTH, address_cell, address_field_line, bar_cell, coin_amount, gwei_cell, hash_cell,
+};
 use super::common::{self, ChainEvent, EventFields};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
@@ -12,12 +14,8 @@ use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
-use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-/// Narrower bars have too few steps to compare blocks.
-const MIN_BAR_WIDTH: u16 = 14;
 
 impl ChainEvent for Block {
     fn event(&self) -> EventFields<'_> {
@@ -57,13 +55,8 @@ impl ListRow for Block {
             json_paths: &["gas_used"],
             is_computed: true,
             kind: ColumnKind::Bar,
-            width: text_width(MIN_BAR_WIDTH, MIN_BAR_WIDTH, 9),
-            cell: |b, cx, width| {
-                // Rows that are printed one by one have no fullest block.
-                let scaled = b.gas_used.value().zip(cx.bar_scale).filter(|_| !cx.is_in_full());
-                let Some((used, most)) = scaled else { return TableCell::default() };
-                TableCell::new(line_bar(U256::from(*used), most, width), Role::Value)
-            },
+            width: text_width(BAR_WIDTH, BAR_WIDTH, 9),
+            cell: |b, cx, width| bar_cell(b.bar_amount(), cx.bar_scale, cx, width),
             ..Column::TEXT
         },
         field!(TEXT: gas_limit),

@@ -30,6 +30,7 @@ use crate::safety::confusables::spoofed_symbol;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
+use crate::ui::charts::line_bar;
 use crate::ui::format::{self, cut};
 use crate::ui::format_options::FormatOptions;
 use crate::ui::table::{LEAD_WIDTH, TableCell};
@@ -39,6 +40,8 @@ use crate::ui::theme::Role;
 pub const AS_SENT: &str = "as sent";
 /// A zero amount.
 pub const ZERO: &str = "⋅";
+/// Columns of a bar. Narrower ones have too few steps to compare amounts.
+pub const BAR_WIDTH: u16 = 14;
 const GWEI_DECIMALS: u8 = 9;
 /// Digits at each end of a long id.
 const ID_END_DIGITS: usize = 6;
@@ -110,6 +113,18 @@ pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
 /// Returns a cell with a number whose zero is written: the name of a thing, or the load of an empty block.
 pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| TableCell::new(Grouped(n.to_string()).to_string(), Role::Plain))
+}
+
+/// Returns a cell with the bar of an amount, a part of the whole. A row on its own has no bar.
+pub fn bar_cell(
+    amount: Option<U256>,
+    whole: Option<U256>,
+    cx: &RowContext<'_>,
+    width: usize,
+) -> TableCell {
+    let parts = amount.zip(whole).filter(|_| !cx.is_in_full());
+    let bar = parts.map(|(amount, whole)| line_bar(amount, whole, width));
+    TableCell::new(bar.unwrap_or_default(), Role::Value)
 }
 
 pub fn block_cell(number: &Field<u64>) -> TableCell {

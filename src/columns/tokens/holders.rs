@@ -8,7 +8,9 @@ use crate::chain::{Address, U256};
 use crate::columns::cells::token_amount::{
     amount_decimals, decimals_provenance, token_amount, token_amount_cell,
 };
-use crate::columns::cells::{address_cell, address_field_line, field_cell, truncate_middle};
+use crate::columns::cells::{
+    BAR_WIDTH, address_cell, address_field_line, bar_cell, field_cell, truncate_middle,
+};
 use crate::columns::table::any_row::RowId;
 use crate::columns::table::column::{Column, ColumnKind, field, number_width, text_width};
 use crate::columns::{CopyValue, ListRow, Row, RowContext};
@@ -16,11 +18,8 @@ use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::TokenNote;
 use crate::name_cache::TokenMetadata;
 use crate::sanitize::SafeText;
-use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-const MIN_BAR_WIDTH: u16 = 14;
 
 const AMOUNT_TITLE: &str = "amount";
 
@@ -86,14 +85,11 @@ impl ListRow for Holder {
         },
         Column {
             title: column::SHARE_TITLE,
+            json_paths: &["value"],
             is_computed: true,
             kind: ColumnKind::Bar,
-            width: text_width(8, MIN_BAR_WIDTH, 3),
-            cell: |h, cx, width| {
-                let parts = h.value.value().zip(h.supply(cx)).filter(|_| !cx.is_in_full());
-                let bar = parts.map(|(value, supply)| line_bar(*value, supply, width));
-                TableCell::new(bar.unwrap_or_default(), Role::Value)
-            },
+            width: text_width(8, BAR_WIDTH, 3),
+            cell: |h, cx, width| bar_cell(h.bar_amount(), h.supply(cx), cx, width),
             ..Column::TEXT
         },
     ];
@@ -116,6 +112,10 @@ impl Row for Holder {
         let lines =
             [("holder", address_field_line(&self.address, cx)), ("holds", SafeText::new(&holds))];
         lines.into_iter().chain(id).collect()
+    }
+
+    fn bar_amount(&self) -> Option<U256> {
+        self.value.value().copied()
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
