@@ -28,6 +28,8 @@ use crate::ui::theme::Role;
 const MAX_PARSED_BYTES: usize = 4_096;
 /// Maximum columns of a number below a card's title.
 const MAX_NUMBER_COLUMNS: usize = 12;
+/// In place of attributes that are not parsed.
+const NOT_PARSED: &str = "…";
 
 const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
     let token = i.token().cloned().map(Box::new);
@@ -146,12 +148,9 @@ impl Row for TokenInstance {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let traits = self.traits();
-        let description = if traits.is_empty() {
-            ("media", self.media_label().unwrap_or_else(|| "—".into()))
-        } else {
-            ("traits", SafeText::new(&traits.join(" · ")))
-        };
+        let media = || self.media_label().unwrap_or_else(|| "—".into());
+        let traits = self.metadata.value().and_then(traits_line);
+        let description = traits.map_or_else(|| ("media", media()), |line| ("traits", line));
         vec![
             ("id", self.id.to_string().into()),
             ("owner", address_field_line(&self.owner, cx)),
@@ -240,13 +239,45 @@ impl TokenInstance {
     }
 }
 
-/// Returns a cell with the attributes: `Hue 268 · Rarity common`.
-fn traits_cell(InstanceMetadata { json, .. }: &InstanceMetadata, width: usize) -> TableCell {
+/// Returns the attributes: `Hue 268 · Rarity common`. Large metadata is not parsed.
+fn traits_line(InstanceMetadata { json, .. }: &InstanceMetadata) -> Option<SafeText> {
     if json.get().len() > MAX_PARSED_BYTES {
-        return TableCell::new("…", Role::Dim);
+        return Some(NOT_PARSED.into());
     }
-    match nft_attributes(json).join(" · ") {
-        none if none.is_empty() => TableCell::absent(),
-        line => TableCell::new(cut(&line, width).into_owned(), Role::Plain),
+    Some(SafeText::new(&nft_attributes(json).join(" · "))).filter(|line| !line.is_empty())
+}
+
+fn traits_cell(metadata: &InstanceMetadata, width: usize) -> TableCell {
+    match traits_line(metadata) {
+        None => TableCell::absent(),
+        Some(line) if &*line == NOT_PARSED => TableCell::new(NOT_PARSED, Role::Dim),
+        Some(line) => TableCell::new(cut(&line, width).into_owned(), Role::Plain),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+
+    #[test]
+    fn details_have_traits_or_else_the_media() {
+        let large = "x".repeat(MAX_PARSED_BYTES);
+        for (value, line) in [
+            (Some("red"), ("traits", "Hue red")),
+            (Some(&*large), ("traits", "…")),
+            (None, ("media", "—")),
+        ] {
+            let traits = value.map(|value| json!({ "trait_type": "Hue", "value": value }));
+            let attributes: Vec<_> = traits.into_iter().collect();
+            let row = json!({ "id": "7", "metadata": { "attributes": attributes } });
+            let row = Item::<TokenInstance>::from_json(&to_raw_value(&row).unwrap());
+            let details = row.parsed.unwrap().detail_lines(&RowContext::blank());
+            let (label, text) = details.last().unwrap();
+            assert_eq!((*label, &**text), line);
+        }
     }
 }
