@@ -83,7 +83,7 @@ impl ListPane {
         self.column = column;
         let head = self.kind.columns.get(column);
         let now = self.filter.take_order();
-        self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head.align)));
+        self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head)));
         self.fill_pages = 0;
         let mut commands = self.order_cards(cx);
         if let Some(search) = &mut self.search {

@@ -83,6 +83,7 @@ pub fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<
     };
     let column = row.kind().columns.get(number)?;
     let text = match column.kind {
+        ColumnKind::Bar => return Some(sortable_digits(&row.bar_amount()?.to_string())),
         _ if column.is_sorted_by_value => return value_key(column, &row.full_value(number)),
         _ if column.align != Align::Left => {
             let is_usual = matches!(by, SortValue::UsualColumn(_));
@@ -165,8 +166,8 @@ impl RowOrder {
 
     /// Returns the order after another press on a column: largest, newest or first letter first, then
     /// reversed, then the explorer's.
-    pub fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
-        let is_text = align == Align::Left;
+    pub fn next(now: Option<Self>, column: usize, head: &ColumnHead) -> Option<Self> {
+        let is_text = head.align == Align::Left && head.kind != ColumnKind::Bar;
         let (descending, keys) = match now {
             Some(order) if order.column() != Some(column) => {
                 free_in_background(order);
@@ -293,6 +294,24 @@ mod tests {
             let compared = compare_keys(kind, body);
             assert!(compared >= 300, "{compared} of {}", kind.plural);
         }
+    }
+
+    #[test]
+    fn bars_are_sorted_by_their_amounts() {
+        let columns = Block::KIND.columns;
+        let bars = columns.iter().position(|column| column.kind == ColumnKind::Bar).unwrap();
+        let key = |gas: serde_json::Value| {
+            let block = to_raw_value(&serde_json::json!({ "gas_used": gas })).unwrap();
+            let mut key = None;
+            (Block::KIND.visit)(block.get(), None, &mut |sent| {
+                key = sort_key(sent.row.unwrap(), SortValue::Column(bars), &RowContext::blank());
+            });
+            key
+        };
+        assert!(key("9".into()) < key("10".into()));
+        assert_eq!(key(serde_json::Value::Null), None);
+        let order = RowOrder::next(None, bars, &columns[bars]).unwrap();
+        assert!(order.descending, "the longest first");
     }
 
     #[test]
