@@ -158,11 +158,13 @@ pub(super) fn draw_entries(
 
 /// Returns the columns of cells in so many columns: the last one is shortened, then the widest, else the last are left out.
 fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
+    let all = cells.len();
     while !cells.is_empty() {
         let mut fitted = cells.clone();
         let used = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>();
         let missing = used(&fitted).saturating_sub(space + GAP);
-        if let Some(last) = fitted.last_mut().filter(|last| **last > MIN_LIST_WIDTH) {
+        let has_list = fitted.len() == all;
+        if let Some(last) = fitted.last_mut().filter(|last| has_list && **last > MIN_LIST_WIDTH) {
             *last = last.saturating_sub(missing).max(MIN_LIST_WIDTH);
         }
         while used(&fitted) > space + GAP
@@ -224,6 +226,7 @@ mod tests {
         assert_eq!(fit_cells(vec![5, 40, 27], 66), [5, 40, 17]);
         assert_eq!(fit_cells(vec![5, 40, 27], 41), [5, 20, 12]);
         assert_eq!(fit_cells(vec![5, 40, 27], 30), [5, 23], "the last is left out");
+        assert_eq!(fit_cells(vec![5, 40, 27], 20), [5], "so is a host of which too little is left");
     }
 
     #[test]
