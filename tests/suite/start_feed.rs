@@ -41,6 +41,23 @@ async fn start_page_shows_the_chain_at_all_sizes() {
 }
 
 #[tokio::test]
+async fn titles_of_bars_are_whole() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let mut found = 0;
+    for width in 80..=200 {
+        session.resize(size(width, 40)).await;
+        let screen = session.screen();
+        let Some(titles) = screen.lines().find(|line| line.starts_with("│ block ")) else {
+            continue;
+        };
+        let (titles, _) = titles.split_once("││").unwrap();
+        assert!(!titles.contains('…'), "{width}: {titles}");
+        found += usize::from(titles.contains(" of max") || titles.contains(" of the fullest"));
+    }
+    assert!(found > 0);
+}
+
+#[tokio::test]
 async fn rows_of_the_feed_open() {
     let mut session = Session::demo(size(120, 40), "").await;
     session.keys("tab enter").await;

@@ -225,7 +225,9 @@ impl FeedItem for Block {
     }
 
     fn bars(columns: &BlockColumns) -> (&'static str, usize) {
-        let title = if columns.has_gas { start::GAS_BARS } else { column::OF_LARGEST };
+        // The column at the right edge is free too.
+        let has_space = columns.bar + 1 >= width(start::GAS_BARS);
+        let title = if has_space { start::GAS_BARS } else { column::OF_LARGEST };
         if columns.bar > 0 { (title, columns.bar + GAS_BAR_GAP) } else { ("", 0) }
     }
 
