@@ -321,6 +321,29 @@ async fn repeated_requests_are_marked() {
 }
 
 #[tokio::test]
+async fn requests_without_an_answer_are_not_repeated() {
+    let asked = requests().remove(0);
+    let failed = RequestLogEntry { error: Some("no answer".into()), ..asked.clone() };
+    let cached = RequestLogEntry { from_cache: true, ..asked.clone() };
+    for (before, is_again) in [
+        (vec![&failed], false),
+        (vec![&cached], false),
+        (vec![&asked, &failed], false),
+        (vec![&asked, &cached], true),
+    ] {
+        let mut session = empty_session(120, 40, ALICE).await;
+        for sent in before.into_iter().chain([&asked]) {
+            notify(&mut session, NetworkEvent::Request(Box::new(sent.clone())));
+        }
+        session.keys("!").await;
+        let screen = session.screen();
+        let newest = screen.lines().nth(3).unwrap();
+        assert_eq!(newest.contains(" · again"), is_again, "{screen}");
+        assert_eq!(screen.contains("again: the same"), is_again, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn request_log_keeps_100_entries_and_the_selection() {
     let mut session = empty_session(120, 40, ALICE).await;
     let mut sent = requests().remove(0);
