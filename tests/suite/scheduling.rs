@@ -344,6 +344,21 @@ async fn requests_without_an_answer_are_not_repeated() {
 }
 
 #[tokio::test]
+async fn totals_name_their_endpoints_on_narrow_screens() {
+    let asked = requests().remove(0);
+    for (from_cache, has_totals) in [(false, true), (true, false)] {
+        let mut session = empty_session(40, 24, ALICE).await;
+        let sent = RequestLogEntry { from_cache, ..asked.clone() };
+        notify(&mut session, NetworkEvent::Request(Box::new(sent)));
+        session.keys("!").await;
+        let screen = session.screen();
+        for text in ["requests      ms endpoint", " addresses/…/count"] {
+            assert_eq!(screen.contains(text), has_totals, "{text}\n{screen}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn request_log_keeps_100_entries_and_the_selection() {
     let mut session = empty_session(120, 40, ALICE).await;
     let mut sent = requests().remove(0);

@@ -19,16 +19,13 @@ use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::{width, wrapped_lines};
 use crate::ui::format_options::{FormatOptions, format_bytes};
-use crate::ui::frame::draw_rule;
 use crate::ui::popup::Popup;
 use crate::ui::table::draw_row;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 use endpoint_totals::draw_endpoint_totals;
-use log_row::{
-    explorer_host, header_cells, path_cell, path_width, row_cells, time_bar, with_columns,
-};
+use log_row::{COLUMNS, draw_top_rule, explorer_host, path_cell, row_cells, time_bar};
 
 const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry, with the rule above them.
@@ -178,15 +175,16 @@ impl RequestLogView {
         let popup = Popup::full(screen).title(prompt::REQUEST_LOG_TITLE).footer(position);
         let inner = popup.draw(buf, styles);
         let [head, rows, detail] = Self::layout(inner, count);
-        draw_row(buf, head, header_cells(inner.width), styles);
+        draw_row(buf, head, COLUMNS.header("path", inner.width), styles);
         let (slowest, spans_hosts) = (requests.slowest(), requests.spans_hosts());
         let visible = self.viewport.visible(count, usize::from(rows.height));
         for (at, line) in visible.zip(rows.rows()) {
             let Some(sent) = requests.entries.get(at) else { break };
             let bar = time_bar(sent.elapsed, slowest);
             let is_again = requests.repeated(at).is_some();
-            let path = path_cell(sent, (spans_hosts, is_again), path_width(inner.width));
-            let cells = with_columns(row_cells(sent, bar, format), path, inner.width);
+            let path_width = COLUMNS.path_width(inner.width);
+            let path = path_cell(sent, (spans_hosts, is_again), path_width);
+            let cells = COLUMNS.cells(row_cells(sent, bar, format), path, inner.width);
             draw_row(buf, line, cells, styles);
             if at == self.viewport.selected {
                 buf.set_style(line, styles.selection());
@@ -209,8 +207,7 @@ fn draw_detail(
     area: Rect,
     (styles, buf): (&Styles, &mut Buffer),
 ) -> Rect {
-    let rule = Rect { x: area.x - 1, width: area.width + 2, height: 1, ..area };
-    draw_rule(buf, rule, styles.of(Role::Accent));
+    draw_top_rule(buf, area, styles.of(Role::Accent));
     let second = match &sent.error {
         Some(failure) => (format!("✗ {failure}"), Role::Failed),
         None => (reason_meaning(sent).to_owned(), Role::Dim),

@@ -5,24 +5,25 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::log_row::{BAR_WIDTH, GAP, format_millis, log_path, time_bar};
+use super::log_row::{
+    BAR_WIDTH, LogColumn, LogColumns, draw_top_rule, format_millis, request_path, short_size,
+    shown_host, time_bar,
+};
 use crate::chain::amount::Grouped;
 use crate::messages::column;
 use crate::msg::RequestLogEntry;
-use crate::ui::format_options::format_bytes;
-use crate::ui::frame::draw_rule;
-use crate::ui::table::{Align, RowCell, TableCell, draw_row};
+use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 
 /// Lines of a rule, a header and two endpoints.
 const MIN_HEIGHT: u16 = 4;
 const ANY_SUBJECT: &str = "…";
-const COLUMNS: [(&str, u16, Align); 4] = [
-    ("requests", 8, Align::Right),
-    ("ms", 7, Align::Right),
-    (column::OF_LARGEST, BAR_WIDTH, Align::Left),
-    ("size", 9, Align::Right),
-];
+const COLUMNS: LogColumns<4> = LogColumns([
+    LogColumn { title: "requests", width: 8, align: Align::Right, from: 0 },
+    LogColumn { title: "ms", width: 7, align: Align::Right, from: 0 },
+    LogColumn { title: column::OF_LARGEST, width: BAR_WIDTH, align: Align::Left, from: 74 },
+    LogColumn { title: "size", width: 9, align: Align::Right, from: 60 },
+]);
 
 struct EndpointTotal {
     path: String,
@@ -38,18 +39,15 @@ pub(super) fn draw_endpoint_totals<'a>(
     area: Rect,
     (styles, buf): (&Styles, &mut Buffer),
 ) {
+    let totals = endpoint_totals(entries, spans_hosts);
+    let Some(largest) = totals.first().map(|total| total.elapsed) else { return };
     if area.height < MIN_HEIGHT {
         return;
     }
-    let rule = Rect { x: area.x - 1, width: area.width + 2, height: 1, ..area };
-    draw_rule(buf, rule, styles.of(Role::Border));
-    let totals = endpoint_totals(entries, spans_hosts);
-    let largest = totals.first().map_or(Duration::ZERO, |total| total.elapsed);
+    draw_top_rule(buf, area, styles.of(Role::Border));
     let mut lines = area.rows().skip(1);
     if let Some(line) = lines.next() {
-        let titles = COLUMNS.map(|(title, ..)| TableCell::new(title, Role::Title));
-        let path = TableCell::new("endpoint", Role::Title);
-        draw_row(buf, line, with_columns(titles, path, line.width), styles);
+        draw_row(buf, line, COLUMNS.header("endpoint", line.width), styles);
     }
     for (total, line) in totals.into_iter().zip(lines) {
         let plain = |text: String| TableCell::new(text, Role::Plain);
@@ -57,9 +55,9 @@ pub(super) fn draw_endpoint_totals<'a>(
             plain(Grouped(total.requests).to_string()),
             plain(format_millis(total.elapsed)),
             time_bar(total.elapsed, largest),
-            plain(format_bytes(total.bytes).replace(" bytes", " B")),
+            plain(short_size(total.bytes)),
         ];
-        draw_row(buf, line, with_columns(cells, plain(total.path), line.width), styles);
+        draw_row(buf, line, COLUMNS.cells(cells, plain(total.path), line.width), styles);
     }
 }
 
@@ -69,7 +67,8 @@ fn endpoint_totals<'a>(
 ) -> Vec<EndpointTotal> {
     let mut totals: Vec<EndpointTotal> = Vec::new();
     for sent in entries.filter(|sent| !sent.from_cache) {
-        let path = endpoint(&log_path(&sent.url, spans_hosts, false));
+        let path = [shown_host(&sent.url, spans_hosts), &request_path(&sent.url, false)].concat();
+        let path = endpoint(&path);
         if let Some(total) = totals.iter_mut().find(|total| total.path == path) {
             total.requests += 1;
             total.elapsed += sent.elapsed;
@@ -92,13 +91,4 @@ fn endpoint(path: &str) -> String {
     let (path, _) = path.split_once('?').unwrap_or((path, ""));
     let parts = path.split('/').map(|part| if is_subject(part) { ANY_SUBJECT } else { part });
     parts.collect::<Vec<_>>().join("/")
-}
-
-fn with_columns(cells: [TableCell; 4], path: TableCell, width: u16) -> Vec<RowCell> {
-    let used: u16 = COLUMNS.iter().map(|(_, width, _)| width + GAP).sum();
-    let placed = cells
-        .into_iter()
-        .zip(COLUMNS)
-        .map(|(cell, (_, width, align))| RowCell { gap: GAP, ..RowCell::new(cell, width, align) });
-    placed.chain([RowCell::new(path, width.saturating_sub(used), Align::Left)]).collect()
 }

@@ -1,6 +1,10 @@
-//! The rows of the request log: columns, and the forms of paths, times and sizes.
+//! The rows of the request log and of its totals: columns, and the forms of paths, times and sizes.
 
 use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
@@ -11,14 +15,14 @@ use crate::sanitize::SafeText;
 use crate::ui::charts::line_bar;
 use crate::ui::format::fits;
 use crate::ui::format_options::{FormatOptions, format_bytes};
+use crate::ui::frame::draw_rule;
 use crate::ui::table::{Align, RowCell, TableCell};
 use crate::ui::theme::Role;
 
 /// Columns between two cells, which have spare width.
-pub(super) const GAP: u16 = 1;
+const GAP: u16 = 1;
 pub(super) const BAR_WIDTH: u16 = 14;
-/// The columns before the path, which has the rest of the width.
-const COLUMNS: [LogColumn; 7] = [
+pub(super) const COLUMNS: LogColumns<7> = LogColumns([
     LogColumn { title: "time", width: 8, align: Align::Left, from: 74 },
     LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
     LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
@@ -26,15 +30,49 @@ const COLUMNS: [LogColumn; 7] = [
     LogColumn { title: column::OF_LARGEST, width: BAR_WIDTH, align: Align::Left, from: 150 },
     LogColumn { title: "size", width: 8, align: Align::Right, from: 60 },
     LogColumn { title: "reason", width: 8, align: Align::Left, from: 0 },
-];
+]);
 
 #[derive(Debug)]
-struct LogColumn {
-    title: &'static str,
-    width: u16,
-    align: Align,
+pub(super) struct LogColumn {
+    pub(super) title: &'static str,
+    pub(super) width: u16,
+    pub(super) align: Align,
     /// Width of the table from which the column is shown: a path is more useful.
-    from: u16,
+    pub(super) from: u16,
+}
+
+/// The columns before the path, which has the rest of the width.
+#[derive(Debug)]
+pub(super) struct LogColumns<const N: usize>(pub(super) [LogColumn; N]);
+
+impl<const N: usize> LogColumns<N> {
+    pub(super) fn header(&self, path: &'static str, width: u16) -> Vec<RowCell> {
+        let titles = self.0.each_ref().map(|column| TableCell::new(column.title, Role::Title));
+        self.cells(titles, TableCell::new(path, Role::Title), width)
+    }
+
+    /// Joins the cells with the columns that are shown.
+    pub(super) fn cells(&self, cells: [TableCell; N], path: TableCell, width: u16) -> Vec<RowCell> {
+        let path = RowCell::new(path, self.path_width(width), Align::Left);
+        let shown = cells.into_iter().zip(&self.0).filter(|(_, column)| column.from <= width);
+        let cells = shown.map(|(cell, column)| RowCell {
+            gap: GAP,
+            ..RowCell::new(cell, column.width, column.align)
+        });
+        cells.chain([path]).collect()
+    }
+
+    /// Returns the width that the other columns leave for the path.
+    pub(super) fn path_width(&self, width: u16) -> u16 {
+        let shown = self.0.iter().filter(|column| column.from <= width);
+        width.saturating_sub(shown.map(|column| column.width + GAP).sum())
+    }
+}
+
+/// Draws a rule in the first line of an area, up to the frame around it.
+pub(super) fn draw_top_rule(buf: &mut Buffer, area: Rect, style: Style) {
+    let line = Rect { x: area.x - 1, width: area.width + 2, height: 1, ..area };
+    draw_rule(buf, line, style);
 }
 
 fn priority_label(priority: Priority) -> &'static str {
@@ -44,20 +82,6 @@ fn priority_label(priority: Priority) -> &'static str {
         Priority::Prefetch => "ahead",
         Priority::Idle => "counts",
     }
-}
-
-/// Joins the cells with the columns that are shown. The path has the rest of the width.
-pub(super) fn with_columns(cells: [TableCell; 7], path: TableCell, width: u16) -> Vec<RowCell> {
-    let path = RowCell::new(path, path_width(width), Align::Left);
-    let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width).map(
-        |(cell, column)| RowCell { gap: GAP, ..RowCell::new(cell, column.width, column.align) },
-    );
-    cells.chain([path]).collect()
-}
-
-pub(super) fn header_cells(width: u16) -> Vec<RowCell> {
-    let titles = COLUMNS.each_ref().map(|column| TableCell::new(column.title, Role::Title));
-    with_columns(titles, TableCell::new("path", Role::Title), width)
 }
 
 pub(super) fn row_cells(
@@ -95,7 +119,8 @@ pub(super) fn path_cell(
 ) -> TableCell {
     let again = if is_again { prompt::AGAIN } else { "" };
     let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
-    let path = |is_short| [&log_path(&sent.url, spans_hosts, is_short), again, &*error].concat();
+    let host = shown_host(&sent.url, spans_hosts);
+    let path = |is_short| [host, &request_path(&sent.url, is_short), again, &*error].concat();
     let whole = path(false);
     let is_whole = fits(&whole, width.into());
     TableCell::new(if is_whole { whole } else { path(true) }, Role::Plain)
@@ -114,16 +139,6 @@ pub(super) fn time_bar(elapsed: Duration, slowest: Duration) -> TableCell {
     TableCell::new(line_bar(part, whole, BAR_WIDTH.into()), Role::Dim)
 }
 
-/// Returns the width that the other columns leave for the path.
-pub(super) fn path_width(width: u16) -> u16 {
-    let used: u16 = shown_columns(width).map(|column| column.width + GAP).sum();
-    width.saturating_sub(used)
-}
-
-fn shown_columns(width: u16) -> impl Iterator<Item = &'static LogColumn> {
-    COLUMNS.iter().filter(move |column| column.from <= width)
-}
-
 /// Returns the part of a URL that names the explorer.
 pub(super) fn explorer_host(url: &SafeText) -> &str {
     let end = url.find("/api/").map_or(0, |at| at + 1);
@@ -131,14 +146,13 @@ pub(super) fn explorer_host(url: &SafeText) -> &str {
     base.split_once("://").map_or(base, |(_, host)| host)
 }
 
-/// Returns the part of a URL that distinguishes requests, after the host if there are several.
-pub(super) fn log_path(url: &SafeText, spans_hosts: bool, is_short: bool) -> String {
-    let host = if spans_hosts { explorer_host(url) } else { "" };
-    [host, &request_path(url, is_short)].concat()
+/// Returns the host before a path. Empty unless there are several.
+pub(super) fn shown_host(url: &SafeText, spans_hosts: bool) -> &str {
+    if spans_hosts { explorer_host(url) } else { "" }
 }
 
 /// Returns the part of a URL below the explorer's address, with hashes abbreviated if it is to be short.
-fn request_path(url: &SafeText, is_short: bool) -> String {
+pub(super) fn request_path(url: &SafeText, is_short: bool) -> String {
     let versioned = url.split_once("/api/").map_or(&**url, |(_, path)| path);
     let path = versioned.strip_prefix("v2/").unwrap_or(versioned);
     let parts: Vec<String> = path
@@ -157,6 +171,11 @@ fn response_size(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
         (0, Some(200)) => "streamed".into(),
         (0, _) if sent.error.is_some() => "—".into(),
-        (bytes, _) => format_bytes(bytes).replace(" bytes", " B"),
+        (bytes, _) => short_size(bytes),
     }
+}
+
+/// Formats a size, such as `132 B` or `45 kB`.
+pub(super) fn short_size(bytes: u64) -> String {
+    if bytes < 1_000 { format!("{bytes} B") } else { format_bytes(bytes) }
 }
