@@ -344,6 +344,21 @@ async fn requests_without_an_answer_are_not_repeated() {
 }
 
 #[tokio::test]
+async fn totals_of_chains_are_apart() {
+    let mut session = empty_session(120, 40, ALICE).await;
+    for chain in [1, 10] {
+        let url = format!("https://api.blockscout.com/{chain}/api/v2/blocks/7/transactions");
+        let sent = RequestLogEntry { url: url.as_str().into(), ..requests().remove(0) };
+        notify(&mut session, NetworkEvent::Request(Box::new(sent)));
+    }
+    session.keys("!").await;
+    let screen = session.screen();
+    for total in ["1/blocks/…/transactions ", "10/blocks/…/transactions "] {
+        assert!(screen.contains(&format!(" api.blockscout.com/{total}")), "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn totals_name_their_endpoints_on_narrow_screens() {
     let asked = requests().remove(0);
     for (from_cache, has_totals) in [(false, true), (true, false)] {

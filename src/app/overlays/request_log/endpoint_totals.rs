@@ -67,8 +67,8 @@ fn endpoint_totals<'a>(
 ) -> Vec<EndpointTotal> {
     let mut totals: Vec<EndpointTotal> = Vec::new();
     for sent in entries.filter(|sent| !sent.from_cache) {
-        let path = [shown_host(&sent.url, spans_hosts), &request_path(&sent.url, false)].concat();
-        let path = endpoint(&path);
+        let path = endpoint(&request_path(&sent.url, false));
+        let path = [shown_host(&sent.url, spans_hosts), &path].concat();
         if let Some(total) = totals.iter_mut().find(|total| total.path == path) {
             total.requests += 1;
             total.elapsed += sent.elapsed;
