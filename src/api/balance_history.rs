@@ -36,7 +36,7 @@ impl ReplyData for DailyBalances {}
 
 json_object! {
     pub struct DailyBalance {
-        /// The day, as `2023-11-14`.
+        /// The day, as `2023-11-14`, possibly with a time.
         pub date: Field<SafeText>,
         /// The balance in wei.
         pub value: Field<U256>,
@@ -46,7 +46,10 @@ json_object! {
 impl DailyBalance {
     /// Returns the start of the day in UTC.
     pub fn start(&self) -> Option<Timestamp> {
-        let day: Date = self.date.value()?.parse().ok()?;
+        let text = self.date.value()?;
+        // A date is not parsed from a time in UTC.
+        let of_time = |_| text.parse().map(|then: Timestamp| then.to_zoned(TimeZone::UTC).date());
+        let day = text.parse::<Date>().or_else(of_time).ok()?;
         Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp())
     }
 }

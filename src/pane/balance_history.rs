@@ -63,7 +63,7 @@ impl BalanceHistoryPane {
     fn curve(&self) -> BalanceCurve {
         if let Some(DailyBalances { items, .. }) = self.days.value() {
             let mut days: Vec<&DailyBalance> = items.value().into_iter().flatten().collect();
-            days.sort_by_key(|day| day.date.value());
+            days.sort_by_key(|day| day.start());
             let points = days.iter().filter_map(|day| Some((day.start(), *day.value.value()?)));
             let points: Vec<_> = points.collect();
             if points.len() > 1 {

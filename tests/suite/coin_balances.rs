@@ -151,6 +151,28 @@ async fn days_are_plotted_where_the_server_has_some() {
     assert!(screen.contains("balance by day ") && !screen.contains("much longer"), "{screen}");
 }
 
+/// Returns the dates below a plot.
+fn plotted_dates(session: &Session) -> Vec<String> {
+    let screen = session.screen();
+    let is_date = |line: &&str| line.trim_start_matches(['│', ' ']).starts_with("202");
+    let line = screen.lines().find(is_date).unwrap_or_else(|| panic!("{screen}"));
+    let dates = line.trim_matches(['│', ' ']).split("  ");
+    dates.filter(|date| !date.is_empty()).map(|date| date.trim().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn days_are_in_order_in_every_form() {
+    let day = |date: &str, value: &str| json!({"date": date, "value": value});
+    let days = json!([
+        day("20231104", "3000000000000000000"),
+        day("2023-11-05T00:00:00.000000Z", "4000000000000000000"),
+        day("2023-11-02", "2500000000000000000"),
+    ]);
+    let session = with_days(Ok(days)).await;
+    assert_eq!(plotted_dates(&session), ["2023-11-02", "2023-11-05"]);
+    assert!(session.screen().contains("balance by day · +1.5 ETH"), "{}", session.screen());
+}
+
 #[tokio::test]
 async fn rows_are_plotted_where_the_server_has_no_days() {
     for days in [

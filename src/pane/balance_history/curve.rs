@@ -10,7 +10,7 @@ use crate::ui::theme::Role;
 /// Balances over time, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct BalanceCurve {
-    /// Times, if they are known, and the balances from then on.
+    /// Times, if they are known, and the balances from then on, or at the end of the day that begins then.
     pub(super) points: Vec<(Option<Timestamp>, U256)>,
     /// Title, which names the times of the points.
     pub(super) title: String,
