@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, BlockQuery, Query};
 use chainglass::test_api::chain::BlockId;
+use ratatui::layout::Size;
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, demo_server};
@@ -95,6 +96,10 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
 
 /// A session with this answer to the question for the days.
 async fn with_days(days: Result<Value, u16>) -> Session {
+    with_days_in(size(120, 40), days).await
+}
+
+async fn with_days_in(screen: Size, days: Result<Value, u16>) -> Session {
     let row = |block: u64, delta: &str, value: &str| {
         json!({"block_number": block, "block_timestamp": "2023-01-01T00:00:00Z", "delta": delta,
             "value": value, "transaction_hash": null})
@@ -103,7 +108,7 @@ async fn with_days(days: Result<Value, u16>) -> Session {
         row(9, "-2000000000000000000", "1000000000000000000"),
         row(8, "-1000000000000000000", "3000000000000000000"),
     ]);
-    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
+    let mut session = Session::canned(screen, ALICE, move |query, _| match query {
         Query::Address(_, AddressQuery::DailyBalances) => match &days {
             Ok(days) => Ok(json!({"days": 10, "items": days}).to_string()),
             Err(status) => Err(ApiError::from_error_body(*status, b"")),
@@ -171,6 +176,18 @@ async fn days_are_in_order_in_every_form() {
     let session = with_days(Ok(days)).await;
     assert_eq!(plotted_dates(&session), ["2023-11-02", "2023-11-05"]);
     assert!(session.screen().contains("balance by day · +1.5 ETH"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn long_amounts_leave_the_columns_to_the_plot() {
+    let mut session = with_days_in(size(60, 30), Err(404)).await;
+    session.keys("U U").await;
+    assert_eq!(plotted_dates(&session), ["2023-01-01 00:00"; 2]);
+    let largest = (0..77).map(|_| '9').collect::<String>();
+    let days =
+        json!([{"date": "2023-11-02", "value": "0"}, {"date": "2023-11-03", "value": largest}]);
+    let session = with_days_in(size(60, 30), Ok(days)).await;
+    assert_eq!(plotted_dates(&session), ["2023-11-02", "2023-11-03"]);
 }
 
 #[tokio::test]

@@ -14,8 +14,8 @@ use crate::ui::theme::Role;
 
 /// The heading, the plot, and the dates below.
 const PLOT_PARTS: [Constraint; 3] = [Length(1), Fill(1), Length(1)];
-/// On narrower panes the plot has all the columns.
-const MIN_WIDTH_WITH_AXIS: u16 = 58;
+/// Columns for two dates with times. A plot that an axis leaves fewer has no axis.
+const MIN_WIDTH_WITH_AXIS: u16 = 33;
 
 impl BalanceCurve {
     pub(super) fn draw(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -31,8 +31,9 @@ impl BalanceCurve {
         let decimals = cx.format.unit.decimals(cx.network.decimals);
         let range = [high, low].map(|wei| format_with_change(wei, high - low, decimals));
         let widest = range.iter().map(|label| width(label)).max().unwrap_or_default();
-        let has_axis = area.width >= MIN_WIDTH_WITH_AXIS && plot.height > 1;
-        let axis = u16::try_from(widest + 1).ok().filter(|_| has_axis).unwrap_or_default();
+        let has_space = |axis: &u16| plot.width.saturating_sub(*axis) >= MIN_WIDTH_WITH_AXIS;
+        let axis = u16::try_from(widest + 1).ok().filter(has_space).filter(|_| plot.height > 1);
+        let axis = axis.unwrap_or_default();
         let [labels, chart] = plot.layout(&Layout::horizontal([Length(axis), Fill(1)]));
         if axis > 0 {
             let ends = [labels.rows().next(), labels.rows().next_back()];
