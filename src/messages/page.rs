@@ -21,7 +21,6 @@ super::sentences! {
     NOT_AN_ANSWER = "not an answer to a call";
     UNUSED_ADDRESS = "address";
     BALANCE_BY_DAY = "balance by day";
-    WHOLE_BLOCK = "whole block: no transaction made it alone";
     BALANCE_HISTORY = "coin balance history";
     NOT_USED_YET = "not used on this chain yet";
     TOKEN_PAGE = "{token} token page";
@@ -123,4 +122,6 @@ pub enum PageMessage<'a> {
     MoreOfDetail { lines: Count },
     #[strum(to_string = "last {changes}")]
     BalanceHistory { changes: Count },
+    #[strum(to_string = "{words}: no transaction made it alone")]
+    WholeBlock { words: &'a str },
 }

@@ -12,8 +12,8 @@ use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances
 use crate::api::{AddressQuery, Field, Query};
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::{CopyValue, ListRow};
-use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
+use crate::messages::{Count, column};
 use crate::msg::Priority;
 use crate::pane::export::ViewParams;
 use crate::pane::list::ListPane;
@@ -61,27 +61,33 @@ impl BalanceHistoryPane {
 
     /// Returns the balances of the days or, if there are too few, of the loaded rows.
     fn curve(&self) -> BalanceCurve {
+        let mut rows: Vec<&CoinBalanceChange> = self.list.parsed_rows().collect();
+        rows.reverse();
+        let note = whole_block_note(&rows);
         if let Some(DailyBalances { items, .. }) = self.days.value() {
             let mut days: Vec<&DailyBalance> = items.value().into_iter().flatten().collect();
             days.sort_by_key(|day| day.start());
             let points = days.iter().filter_map(|day| Some((day.start(), *day.value.value()?)));
             let points: Vec<_> = points.collect();
             if points.len() > 1 {
-                return BalanceCurve { points, title: page::BALANCE_BY_DAY.into(), note: "" };
+                return BalanceCurve { points, title: page::BALANCE_BY_DAY.into(), note };
             }
         }
-        let mut rows: Vec<&CoinBalanceChange> = self.list.parsed_rows().collect();
-        rows.reverse();
         let first = rows.iter().find(|row| row.value.value().is_some());
         let before = first.and_then(|row| Some((time_of(row), balance_before(row)?)));
         let after = rows.iter().filter_map(|row| Some((time_of(row), *row.value.value()?)));
         let points: Vec<_> = before.into_iter().chain(after).collect();
         let changes = Count(points.len().saturating_sub(1), "change");
         let title = PageMessage::BalanceHistory { changes }.to_string();
-        let has_whole_blocks = rows.iter().any(|row| matches!(row.transaction_hash, Field::Absent));
-        let note = if has_whole_blocks { page::WHOLE_BLOCK } else { "" };
         BalanceCurve { points, title, note }
     }
+}
+
+/// Explains the words of rows without a transaction, if there are any.
+fn whole_block_note(rows: &[&CoinBalanceChange]) -> String {
+    let has_words = rows.iter().any(|row| matches!(row.transaction_hash, Field::Absent));
+    let note = PageMessage::WholeBlock { words: column::WHOLE_BLOCK };
+    if has_words { note.to_string() } else { String::new() }
 }
 
 fn time_of(change: &CoinBalanceChange) -> Option<Timestamp> {

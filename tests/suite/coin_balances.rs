@@ -143,7 +143,8 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · +1.5 ETH", "of 2 ─╯"] {
+        let note = "whole block: no transaction made it alone │";
+        for text in ["balance by day · +1.5 ETH", note, "of 2 ─╯"] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
         assert_axis(&screen, "balance by day", ["4 ", "2.5 "]);

@@ -143,6 +143,7 @@ fn pages() -> String {
             &PageMessage::MoreCalls { calls: Grouped(12) },
             &PageMessage::MoreOfDetail { lines: Count(3, "line") },
             &PageMessage::BalanceHistory { changes: Count(1, "change") },
+            &PageMessage::WholeBlock { words: column::WHOLE_BLOCK },
         ])
 }
 

@@ -15,7 +15,7 @@ pub(super) struct BalanceCurve {
     /// Title, which names the times of the points.
     pub(super) title: String,
     /// Explanation of a word in the list below.
-    pub(super) note: &'static str,
+    pub(super) note: String,
 }
 
 impl BalanceCurve {

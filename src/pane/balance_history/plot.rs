@@ -61,7 +61,7 @@ impl BalanceCurve {
         let change_end = draw_text(buf, after_title, &change, cx.styles.of(role));
         let rest = Rect { x: change_end, width: line.right() - change_end, ..line };
         let free = usize::from(rest.width);
-        if width(self.note) < free {
+        if width(&self.note) < free {
             draw_text(buf, rest, &format!("{:>free$}", self.note), dim);
         }
     }
