@@ -3,6 +3,7 @@
 mod curve;
 mod plot;
 
+use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
@@ -24,6 +25,7 @@ use crate::pane::{
     RowCount,
 };
 use crate::sanitize::SafeText;
+use crate::ui::format_options::FormatOptions;
 use crate::ui::frame::ScrollExtent;
 use curve::BalanceCurve;
 
@@ -60,7 +62,7 @@ impl BalanceHistoryPane {
     }
 
     /// Returns the balances of the days or, if there are too few, of the loaded rows.
-    fn curve(&self) -> BalanceCurve {
+    fn curve(&self, format: &FormatOptions) -> BalanceCurve {
         let mut rows: Vec<&CoinBalanceChange> = self.list.parsed_rows().collect();
         rows.reverse();
         let note = whole_block_note(&rows);
@@ -70,7 +72,8 @@ impl BalanceHistoryPane {
             let points = days.iter().filter_map(|day| Some((day.start(), *day.value.value()?)));
             let points: Vec<_> = points.collect();
             if points.len() > 1 {
-                return BalanceCurve { points, title: page::BALANCE_BY_DAY.into(), note };
+                let (zone, title) = (TimeZone::UTC, page::BALANCE_BY_DAY.into());
+                return BalanceCurve { points, zone, title, note };
             }
         }
         let first = rows.iter().find(|row| row.value.value().is_some());
@@ -79,7 +82,7 @@ impl BalanceHistoryPane {
         let points: Vec<_> = before.into_iter().chain(after).collect();
         let changes = Count(points.len().saturating_sub(1), "change");
         let title = PageMessage::BalanceHistory { changes }.to_string();
-        BalanceCurve { points, title, note }
+        BalanceCurve { points, zone: format.zone(), title, note }
     }
 }
 
@@ -167,7 +170,7 @@ impl Pane for BalanceHistoryPane {
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let [plot, _] = areas(cx.area);
-        self.curve().draw(plot, cx, buf);
+        self.curve(cx.format).draw(plot, cx, buf);
         // Without rows there is no plot either.
         let is_alone = self.list.describes_wait();
         self.list.view(&if is_alone { *cx } else { list_context(cx) }, buf);

@@ -97,7 +97,8 @@ impl FormatOptions {
         }
     }
 
-    fn zone(&self) -> TimeZone {
+    /// Returns the zone of dates: the user's if local times are chosen, else UTC.
+    pub fn zone(&self) -> TimeZone {
         if self.time_format == TimeFormat::Local {
             TimeZone::clone(self.zone)
         } else {

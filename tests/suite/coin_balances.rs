@@ -192,6 +192,17 @@ async fn long_amounts_leave_the_columns_to_the_plot() {
 }
 
 #[tokio::test]
+async fn changes_are_plotted_in_the_zone_of_the_rows() {
+    let mut session = with_days(Err(404)).await;
+    session.keys("A").await;
+    assert_eq!(plotted_dates(&session), ["2022-12-31 19:00"; 2]);
+    let day = |date: &str| json!({"date": date, "value": "1"});
+    let mut session = with_days(Ok(json!([day("2023-11-02"), day("2023-11-03")]))).await;
+    session.keys("A").await;
+    assert_eq!(plotted_dates(&session), ["2023-11-02", "2023-11-03"], "days are in UTC");
+}
+
+#[tokio::test]
 async fn rows_are_plotted_where_the_server_has_no_days() {
     for days in [
         Err(404),

@@ -2,16 +2,20 @@
 
 use std::cmp::Ordering;
 
+use jiff::tz::TimeZone;
+
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Timestamp, U256};
 use crate::ui::theme::Role;
 
 /// Balances over time, oldest first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct BalanceCurve {
     /// Times, if they are known, and the balances from then on, or at the end of the day that begins then.
     pub(super) points: Vec<(Option<Timestamp>, U256)>,
+    /// Zone of the dates.
+    pub(super) zone: TimeZone,
     /// Title, which names the times of the points.
     pub(super) title: String,
     /// Explanation of a word in the list below.
@@ -36,7 +40,9 @@ impl BalanceCurve {
         let ends = |format: &str| {
             [self.points.first(), self.points.last()].map(|point| {
                 let then = point.and_then(|(then, _)| *then);
-                then.map_or("?".into(), |then| then.strftime(format).to_string())
+                let date =
+                    then.map(|then| then.to_zoned(self.zone.clone()).strftime(format).to_string());
+                date.unwrap_or_else(|| "?".into())
             })
         };
         match ends("%Y-%m-%d") {
@@ -87,7 +93,8 @@ mod tests {
         let sampled = |times: &[Option<i64>], columns| {
             let times = times.iter().map(|time| time.map(|s| Timestamp::from_second(s).unwrap()));
             let points = times.zip(1..).map(|(time, n)| (time, U256::from(n))).collect();
-            let curve = BalanceCurve { points, ..BalanceCurve::default() };
+            let (zone, title, note) = (TimeZone::UTC, String::new(), String::new());
+            let curve = BalanceCurve { points, zone, title, note };
             curve.sampled(columns).into_iter().map(|n| n.to::<u64>()).collect::<Vec<_>>()
         };
         let times = [0, 0, 10, 90, 100].map(Some);
