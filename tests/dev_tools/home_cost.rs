@@ -1,12 +1,15 @@
-//! Prints what a program costs in a full home folder: its start with 1,000 ABI files, there or behind a link, with
-//! the longest that a key waits, its cache of 500 MB, and the artifacts of 2,000 contracts. And how often it wakes up while the
-//! explorer of its start page does not answer. Needs no network.
+//! Prints what a program costs in a full home folder: its start with 1,000 ABI files, there or behind a
+//! link, with the longest that a key waits, its cache of 500 MB, and the artifacts of 2,000 contracts. And
+//! how often it wakes up while the explorer of its start page does not answer. Needs no network.
 //!
 //! `cargo run --release --example dev_tools -- home-cost PROGRAM [--json]`
 
 use std::fs;
 use std::io::{Read, Write};
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
+#[cfg(windows)]
+use std::os::windows::fs::symlink_dir as symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
