@@ -190,16 +190,13 @@ impl TransactionDetail {
         }
         panels::append(entries, below);
         let stated = overview::stated_failures(self, transaction, cx);
-        match call_panel(transaction.hash, (space, stated), &half) {
-            Some(calls) => {
-                panels::append(entries, PanelPair::new([call, calls], cx).entries());
-                entries.extend(folded);
-            }
-            None => {
-                entries.extend(call_entries(self, transaction, cx));
-                let height = usize::from(cx.area.height).saturating_sub(1);
-                unfold_what_fits(entries, height);
-            }
+        if let Some(calls) = call_panel(transaction.hash, (space, stated), &half) {
+            panels::append(entries, PanelPair::new([call, calls], cx).entries());
+            entries.extend(folded);
+        } else {
+            entries.extend(call_entries(self, transaction, cx));
+            let height = usize::from(cx.area.height).saturating_sub(1);
+            unfold_what_fits(entries, height);
         }
         push_extras(transaction, cx, entries);
     }

@@ -431,13 +431,13 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
     // Wide screens have the JSON as received next to a log: in quotes.
     let mut session = Session::canned(size(160, 60), &hash, answer).await;
     let quoted = format!("\"{ODD}\"");
-    let mut quotes = 0;
+    let mut found = 0;
     for _ in 0..8 {
         let screen = session.screen();
-        quotes += screen.matches(&quoted).count();
+        found += screen.matches(&quoted).count();
         let unquoted = screen.replace(&quoted, "");
         assert!(!unquoted.contains("verified") && !unquoted.contains("«alice»"), "{screen}");
         session.keys("}").await;
     }
-    assert!(quotes > 0);
+    assert!(found > 0);
 }

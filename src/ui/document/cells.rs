@@ -169,7 +169,9 @@ impl Document {
         x: u16,
         columns: u16,
     ) -> Vec<Vec<EntryCell>> {
-        entries.iter_mut().for_each(|entry| entry.open = None);
+        for entry in &mut entries {
+            entry.open = None;
+        }
         let mut document = Self::with_one_column();
         document.resize(Rect { width: columns, ..Rect::ZERO });
         document.set(entries);

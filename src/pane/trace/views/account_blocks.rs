@@ -160,7 +160,9 @@ impl AccountBlock {
         let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
         title.account.insert_str(0, &space);
         let mut amounts = selected.rows(cx);
-        amounts.iter_mut().for_each(|row| row.retain(|cell| cell.end() <= area.width));
+        for row in &mut amounts {
+            row.retain(|cell| cell.end() <= area.width);
+        }
         Self { title, mark, amounts }
     }
 

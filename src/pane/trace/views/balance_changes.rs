@@ -508,7 +508,7 @@ impl BalanceChangesView {
         let own = account.map(|account| calls.moves(hash, Some(account), cx));
         let shown = own.as_ref().filter(|_| of_account.is_some()).unwrap_or(&all);
         let has_transfers =
-            parts.transfers.height > 0 && !(shown.rows.is_empty() && !shown.has_others);
+            parts.transfers.height > 0 && (shown.has_others || !shown.rows.is_empty());
         if has_transfers {
             let title = of_account.map_or(prompt::TRANSFERS.into(), |account| {
                 let account = &cx.short_name(&account);
