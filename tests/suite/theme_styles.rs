@@ -8,6 +8,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Style};
 use strum::IntoEnumIterator;
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
 
 const THEMES: [&str; 9] = [
@@ -129,17 +130,30 @@ async fn themes_change_only_styles() {
     }
 }
 
-/// Returns the background below each occurrence of a text.
-fn backgrounds(screen: &Buffer, text: &str) -> Vec<Color> {
+/// Returns the first and the last background below each occurrence of a text.
+fn backgrounds(screen: &Buffer, text: &str) -> Vec<[Color; 2]> {
     let rows = screen.content().chunks(usize::from(screen.area.width));
     let found = rows.flat_map(|cells| {
         let width = text.chars().count();
         let is_text = |cells: &&[Cell]| {
             cells.iter().map(Cell::symbol).eq(text.split("").filter(|c| !c.is_empty()))
         };
-        cells.windows(width).filter(is_text).map(|cells| cells[0].bg).collect::<Vec<_>>()
+        let found = cells.windows(width).filter(is_text);
+        found.map(|cells| [cells[0].bg, cells[width - 1].bg]).collect::<Vec<_>>()
     });
     found.collect()
+}
+
+#[tokio::test]
+async fn label_of_an_icicle_stands_on_one_shade() {
+    let dark = appearance("dark", None, ColorDepth::Truecolor);
+    let mut session = Session::with_appearance(dark, size(120, 40), SWAP).await;
+    session.keys("2 i").await;
+    for text in ["Pool·Cba6", "15% · 30,613", "self 8%"] {
+        let found = backgrounds(&session.buffer(), text);
+        assert!(!found.is_empty(), "{text}: {}", session.screen());
+        assert!(found.iter().all(|[first, last]| first == last), "{text}: {found:?}");
+    }
 }
 
 #[tokio::test]

@@ -423,19 +423,21 @@ impl CallPainter<'_> {
         buf: &mut Buffer,
     ) {
         fill(buf, bar, " ", style);
-        if !self.has_frames() {
-            return fill(buf, own, " ", own_style);
-        }
         let text_end = label_indent(bar.width).saturating_add(longest(texts));
+        // Text on two shades would look like that of two bars.
         let is_clear = text_end < own.x - bar.x;
-        let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
+        let own_part = if is_clear { own } else { lines_below(own, texts.len()) };
+        if !self.has_frames() {
+            let is_whole = own.width == bar.width;
+            return fill(buf, if is_whole { own } else { own_part }, " ", own_style);
+        }
         let is_reversed = own_style.add_modifier.contains(Modifier::REVERSED);
         let is_solid = self.format.is_ascii || own_style.bg.is_none() && !is_reversed;
         // A full block would be a hole in a reversed or a coloured bar.
         if is_solid {
-            fill(buf, hatched, block::FULL, own_style.add_modifier(Modifier::DIM));
+            fill(buf, own_part, block::FULL, own_style.add_modifier(Modifier::DIM));
         } else {
-            fill(buf, hatched, shade::LIGHT, own_style);
+            fill(buf, own_part, shade::LIGHT, own_style);
         }
     }
 
