@@ -334,7 +334,7 @@ async fn transfer_of_nothing_with_an_id_is_named() {
     session.keys("3").await;
     let screen = words(&session);
     assert!(screen.contains("a transfer of 0: any contract can log one"), "{screen}");
-    assert!(screen.contains("!0 #7"), "{screen}");
+    assert!(screen.contains("!0 ◆▲ USDC #7"), "{screen}");
 }
 
 #[tokio::test]

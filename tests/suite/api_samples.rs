@@ -83,7 +83,7 @@ async fn every_sample_field_is_shown() {
         let has_rows = rows == 0 || screen.contains(&format!(" of {rows}"));
         assert!(has_rows, "{name}: {rows} rows\n{screen}");
         for row in json["items"].as_array().unwrap() {
-            session.keys("d").await;
+            session.keys("d z R").await;
             let mut shown = session.screen();
             for _ in 0..4 {
                 session.keys("ctrl-f").await;
