@@ -154,7 +154,8 @@ mod tests {
         }
     }
 
-    #[tokio::test]
+    // Fifty thousand steps may take longer to decode than a response waits.
+    #[tokio::test(start_paused = true)]
     async fn memory_of_many_steps_is_not_requested() {
         let client = client(|_, params| {
             assert_eq!(params[1]["disableMemory"], true);
