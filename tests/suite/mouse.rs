@@ -315,7 +315,7 @@ async fn source_beside_a_contract_scrolls_and_takes_the_focus() {
     session.click("    function mint(").await;
     assert!(session.screen().contains("Tab functions"), "{}", session.screen());
     session.click("totalSupply()").await;
-    assert!(session.screen().contains("Tab source"), "{}", session.screen());
+    assert!(session.screen().contains("Tab whole source"), "{}", session.screen());
 }
 
 #[tokio::test]
