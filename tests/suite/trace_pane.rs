@@ -1289,7 +1289,7 @@ async fn balance_changes_have_whole_addresses_and_the_transfers_of_an_account() 
         session.keys("j j").await;
         let screen = session.screen();
         let sums = screen.lines().filter(|line| line.contains("  +1 ETH  ")).count();
-        assert_eq!(sums, 6, "of the contract between both: {screen}");
+        assert_eq!(sums, 7, "of the contract between both: {screen}");
     }
 }
 
