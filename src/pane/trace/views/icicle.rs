@@ -424,7 +424,7 @@ impl CallPainter<'_> {
     ) {
         fill(buf, bar, " ", style);
         let text_end = label_indent(bar.width).saturating_add(longest(texts));
-        // Text on two shades would look like that of two bars.
+        // Text on two shades would look like two labels.
         let is_clear = text_end < own.x - bar.x;
         let own_part = if is_clear { own } else { lines_below(own, texts.len()) };
         if !self.has_frames() {
