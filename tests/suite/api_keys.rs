@@ -358,7 +358,7 @@ fn key_stays_with_its_host_across_chain_switches() {
         .press(&format!("\x1b[200~{target}\x1b[201~"))
         .wait_for("◆ mine › address")
         .wait_for("0x1111");
-    terminal.press("Y").wait_for("copied the command").press("!").wait_for("/x/api/v2");
+    terminal.press("Y").wait_for("copied the command").press("!").wait_for("/x/addresses");
     terminal.press("\x1bHHr").wait_for("0x1111").press("gc").wait_for("mine").press("\x1bQ");
     assert_eq!(terminal.exit_restored(), 0);
     let copies = osc52_texts(&terminal.written);
