@@ -6,6 +6,7 @@
 pub mod arguments;
 mod code_panel;
 mod draw;
+pub mod empty_fields;
 pub mod field_entries;
 mod line_columns;
 mod loading;
@@ -38,14 +39,12 @@ use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
 use crate::columns::table::csv::csv_row;
 use crate::keymap::KeyContext;
-use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{CopyText, Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
-use crate::ui::format::width;
+use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::json_view;
 use crate::ui::theme::Role;
@@ -53,20 +52,15 @@ use crate::ui::theme::Role;
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 pub use draw::columns_next_to_picture;
+use empty_fields::unfold_but_empty_fields;
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
 pub use source::{DetailRequest, DetailSource, LoadedDetail, ShownContract};
-use value_entries::{deeper, unfold_what_fits};
+use value_entries::unfold_what_fits;
 
 /// Lines that are left free next to fields, for hashes below their labels.
 const SPARE_JSON_LINES: u16 = 4;
-/// Label of the fields of an object in JSON that are empty.
-const EMPTY_FIELDS: &str = "empty";
-/// Most columns of their names, and the sign of further ones.
-const MAX_EMPTY_COLUMNS: usize = 52;
-const MORE_NAMES: &str = ", …";
-
 /// The lines of folded JSON below the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum JsonLines {
@@ -708,84 +702,11 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     for entry in entries.iter_mut().skip(1) {
         entry.open = entry.open.map(|_| false);
     }
-    let (mut entries, empty) = without_empty_fields(entries);
-    unfold_what_fits(&mut entries, cx.area.height.saturating_sub(SPARE_JSON_LINES).into());
     if let Some(head) = entries.first_mut() {
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }
-    with_empty_fields(entries, empty)
-}
-
-/// Adds to the lines of empty fields, in their order, what they stand for.
-pub(super) fn with_empty_fields(
-    entries: Vec<DocumentEntry>,
-    empty: Vec<Vec<DocumentEntry>>,
-) -> Vec<DocumentEntry> {
-    let mut empty = empty.into_iter();
-    let with_empty = entries.into_iter().flat_map(|entry| {
-        // Nothing else copies nothing.
-        let is_head = matches!(&entry.copy, Some(CopyText::Text(text)) if text.is_empty());
-        let fields = if is_head { empty.next() } else { None };
-        let head = if fields.is_some() { entry.fold(false) } else { entry };
-        iter::once(head).chain(deeper(fields.unwrap_or_default()))
-    });
-    with_empty.collect()
-}
-
-/// Replaces the empty fields of each object in a tree, if they are several, by a line after its other fields. Returns
-/// the fields of each line too.
-pub(super) fn without_empty_fields(
-    entries: Vec<DocumentEntry>,
-) -> (Vec<DocumentEntry>, Vec<Vec<DocumentEntry>>) {
-    let mut shown: Vec<DocumentEntry> = Vec::new();
-    let mut lines = Vec::new();
-    // The empty fields of the objects around an entry, from the outermost.
-    let mut open: Vec<Vec<DocumentEntry>> = Vec::new();
-    let mut close = |shown: &mut Vec<DocumentEntry>, fields: Vec<DocumentEntry>| {
-        if let [first, _, ..] = &*fields {
-            let names = names_of(&fields);
-            let head = DocumentEntry::text(EMPTY_FIELDS, names).copy("").role(Role::Dim);
-            shown.push(head.at_level(first.level));
-            lines.push(fields);
-        } else {
-            shown.extend(fields);
-        }
-    };
-    for entry in entries {
-        while open.len() > usize::from(entry.level) + 1 {
-            let fields = open.pop().unwrap_or_default();
-            close(&mut shown, fields);
-        }
-        open.resize(usize::from(entry.level) + 1, Vec::new());
-        match open.last_mut().filter(|_| is_empty_field(&entry)) {
-            Some(fields) => fields.push(entry),
-            None => shown.push(entry),
-        }
-    }
-    while let Some(fields) = open.pop() {
-        close(&mut shown, fields);
-    }
-    (shown, lines)
-}
-
-/// Returns the number of fields and their names, as many of which as a narrow screen has space for.
-fn names_of(fields: &[DocumentEntry]) -> String {
-    let mut text = format!("{}: ", Count(fields.len(), "field"));
-    for (n, field) in fields.iter().enumerate() {
-        let comma = if n == 0 { "" } else { ", " };
-        let is_last = n + 1 == fields.len();
-        let rest = if is_last { 0 } else { MORE_NAMES.len() };
-        if width(&text) + comma.len() + width(&field.label) + rest > MAX_EMPTY_COLUMNS {
-            return text + if n == 0 { "…" } else { MORE_NAMES };
-        }
-        text.extend([comma, &*field.label]);
-    }
-    text
-}
-
-fn is_empty_field(entry: &DocumentEntry) -> bool {
-    let is_alone = entry.open.is_none() && entry.link.is_none() && !entry.label.starts_with('#');
-    is_alone && ["", "null", "[]", "{}"].contains(&&*entry.copy_text())
+    let height = cx.area.height.saturating_sub(SPARE_JSON_LINES).into();
+    unfold_but_empty_fields(entries, height)
 }
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines

@@ -11,10 +11,9 @@ use jiff::Timestamp;
 use serde_json::Number;
 use serde_json::value::RawValue;
 
+use super::detail::empty_fields::unfold_but_empty_fields;
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
-use super::detail::{
-    DetailPane, DetailRequest, DetailSource, LoadedDetail, with_empty_fields, without_empty_fields,
-};
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
 use crate::action::Action;
@@ -471,9 +470,7 @@ impl DetailSource for RawJson {
             return shown;
         }
         remove_root(&mut shown);
-        let (mut shown, empty) = without_empty_fields(shown);
-        unfold_what_fits(&mut shown, cx.area.height.into());
-        with_empty_fields(shown, empty)
+        unfold_but_empty_fields(shown, cx.area.height.into())
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

@@ -270,6 +270,14 @@ impl DocumentEntry {
         }
     }
 
+    /// Returns the source of a value in JSON.
+    pub fn json_source(&self) -> Option<&str> {
+        match &self.copy {
+            Some(CopyText::Part { text, at, .. }) => text.get(at.clone()),
+            _ => None,
+        }
+    }
+
     /// Returns the linked address.
     pub fn address(&self) -> Option<Address> {
         self.link.as_ref()?.address()
