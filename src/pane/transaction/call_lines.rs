@@ -24,7 +24,7 @@ const GAP: u16 = 2;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 
-/// What the page of a transaction says of its failures.
+/// The failures that other panels of a transaction's page state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StatedFailures {
     /// The path to the failure of the transaction.
