@@ -433,6 +433,16 @@ fn trace_of_caught_failures(errors: [&str; 2]) -> String {
     format!("[{},{},{}]", call("", ok), call("0", &first), call("1", &second))
 }
 
+/// Returns the transaction of such a trace, with these token transfers.
+fn details_of_caught_failures(transfers: &str) -> String {
+    format!(
+        r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
+        "raw_input":"0x01020304","has_error_in_internal_transactions":true,"from":{{"hash":"{ALICE}"}},
+        "to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[{transfers}],
+        "token_transfers_overflow":false}}"#
+    )
+}
+
 #[tokio::test]
 async fn balances_that_did_not_change_are_named_next_to_transfers() {
     let trace = trace_of_caught_failures(["Reverted", "Reverted"]);
@@ -441,12 +451,7 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
         "total":{{"value":"5","decimals":"0"}},"token":{{"address_hash":"{SWAP_TOKEN}",
         "symbol":"GLD","decimals":"0","type":"ERC-20"}},"log_index":1}}"#
     );
-    let details = format!(
-        r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
-        "raw_input":"0x01020304","has_error_in_internal_transactions":true,"from":{{"hash":"{ALICE}"}},
-        "to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[{transfer}],
-        "token_transfers_overflow":false}}"#
-    );
+    let details = details_of_caught_failures(&transfer);
     for width in [80, 120] {
         let (trace, details) = (trace.clone(), details.clone());
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
@@ -479,11 +484,7 @@ async fn functions_are_requested_of_contracts_in_listed_calls() {
     for (height, is_listed) in [(18, false), (60, true)] {
         let trace = trace.clone();
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transaction(_, TransactionQuery::Details) => Ok(format!(
-                r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
-                "raw_input":"0x01020304","has_error_in_internal_transactions":true,
-                "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[]}}"#
-            )),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details_of_caught_failures("")),
             Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
             Query::Transaction(_, TransactionQuery::InternalTransactions) => {
                 let call = r#"{"index":1,"type":"call","success":false,"value":"0"}"#;
@@ -510,11 +511,7 @@ async fn reasons_that_a_panel_leaves_out_stand_at_the_calls() {
     for left_out in [0, 1] {
         let trace = trace.clone();
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transaction(_, TransactionQuery::Details) => Ok(format!(
-                r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
-                "raw_input":"0x01020304","has_error_in_internal_transactions":true,
-                "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[]}}"#
-            )),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details_of_caught_failures("")),
             Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
             Query::Transaction(_, TransactionQuery::FailureStack) => Ok(format!(
                 r#"{{"calls":[],"left_out":0,"caught":[{{"calls":[],"left_out":0,
