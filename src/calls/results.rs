@@ -119,9 +119,7 @@ impl CallFormatter<'_> {
         if decoded.name != GET_RESERVES || !self.short_amounts || values.len() < 2 {
             return None;
         }
-        let pool = pool?;
-        let known = self.name_cache.pool_tokens(&pool);
-        let tokens = known.or_else(|| self.transfers.balances.pair(&pool))?;
+        let tokens = self.reserve_tokens(&pool?, values)?;
         let texts = values.iter().enumerate().map(|(n, value)| {
             let reserve = tokens.get(n).zip(uint_value(&value.value));
             let known = reserve
@@ -129,6 +127,16 @@ impl CallFormatter<'_> {
             known.unwrap_or_else(|| self.values().value_text(&value.value))
         });
         Some(texts.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns the tokens of the reserves that a pool returned.
+    pub fn reserve_tokens(&self, pool: &Address, values: &[Argument]) -> Option<[Address; 2]> {
+        let known = self.name_cache.pool_tokens(pool).copied();
+        known.or_else(|| {
+            let [first, second, ..] = values else { return None };
+            let reserves = [uint_value(&first.value)?, uint_value(&second.value)?];
+            self.transfers.reserve_tokens(pool, reserves)
+        })
     }
 
     /// Formats a token transfer, such as `1,250.00 USDC → 0x55fe…5ba3`.

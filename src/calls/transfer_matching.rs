@@ -153,6 +153,40 @@ impl TransferMap {
             .collect()
     }
 
+    /// Returns the two tokens of a pool in the order of its reserves. Pools have them in the order of their addresses,
+    /// unless the reserves with what was transferred make the balances of the other order.
+    pub fn reserve_tokens(&self, pool: &Address, reserves: [U256; 2]) -> Option<[Address; 2]> {
+        let asked = self.balances.pair(pool)?;
+        let [first, second] = asked;
+        let is_order = |order: &[(Address, U256); 2]| {
+            let mut parts = order.iter().zip(reserves);
+            parts.all(|((token, balance), reserve)| {
+                *balance == reserve || self.adds_up(pool, token, (reserve, *balance))
+            })
+        };
+        let order = match [asked, [second, first]].map(|order| is_order(&order)) {
+            [true, false] => asked,
+            [false, true] => [second, first],
+            _ if first.0 < second.0 => asked,
+            // Which reserve is whose is unknown.
+            _ => return None,
+        };
+        Some(order.map(|(token, _)| token))
+    }
+
+    /// Returns `true` if an account has the second balance of a token after the first one and all transfers.
+    fn adds_up(&self, account: &Address, token: &Address, (from, to): (U256, U256)) -> bool {
+        let transfers = self.by_call.values().chain(&self.unmatched);
+        let own = transfers.filter(|transfer| transfer.token == *token);
+        let sums = own.fold((Some(from), Some(to)), |(gained, lost), transfer| {
+            let add = |sum: Option<U256>, party: Address| {
+                if party == *account { sum?.checked_add(transfer.value?) } else { sum }
+            };
+            (add(gained, transfer.to), add(lost, transfer.from))
+        });
+        matches!(sums, (Some(gained), Some(lost)) if gained == lost)
+    }
+
     /// Returns `true` if no transfers are known.
     pub fn is_empty(&self) -> bool {
         self.by_call.is_empty() && self.unmatched.is_empty()
@@ -257,6 +291,29 @@ mod tests {
         let claimed = vec![call(0, 1, TRANSFER, &[2, 100, 200]), call(1, 1, TRANSFER, &[2, 100])];
         let three = [transfer(1, 2, 100), transfer(1, 2, 100), transfer(1, 2, 200)];
         assert_eq!(matched(claimed, &three), (vec![], 3));
+    }
+
+    #[test]
+    fn reserves_before_a_swap_give_the_order_of_the_tokens() {
+        const POOL: u64 = 0xb;
+        let query = |nth: u32, token: u64, balance: u64| SampleCall {
+            input: format!("0x70a08231{POOL:064x}"),
+            output: format!("0x{balance:064x}"),
+            ..SampleCall::at(&[nth]).moves(POOL, token, 0).kind("staticcall")
+        };
+        let account = |n: u64| Address::from_word(U256::from(n).into());
+        let tokens = |first: u64, transfers: &[TokenTransfer], reserves: [u64; 2]| {
+            let calls = [SampleCall::at(&[]), query(0, first, 4_000), query(1, 0x75, 6_000)];
+            let transfers: Vec<_> = transfers.iter().collect();
+            let map = TransferMap::build(&sample_tree(&calls), &transfers);
+            map.reserve_tokens(&account(POOL), reserves.map(U256::from))
+        };
+        let (token, other) = (account(TOKEN), account(0x75));
+        let sent = [transfer(POOL, 9, 1_000)];
+        assert_eq!(tokens(TOKEN, &sent, [5_000, 6_000]), Some([token, other]));
+        assert_eq!(tokens(TOKEN, &sent, [6_000, 5_000]), Some([other, token]));
+        assert_eq!(tokens(TOKEN, &sent, [1, 2]), Some([token, other]), "as most pools");
+        assert_eq!(tokens(0x80, &sent, [1, 2]), None, "asked in another order");
     }
 
     #[test]

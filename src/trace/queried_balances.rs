@@ -16,8 +16,8 @@ const MIN_KNOWN_BALANCE: U256 = U256::from_limbs([1_000, 0, 0, 0]);
 pub struct QueriedBalances {
     /// The token of each balance, or `None` if several tokens have it.
     tokens: HashMap<U256, Option<Address>>,
-    /// The tokens whose balances contracts ask for about themselves, in the order of the first calls.
-    own: HashMap<Address, Vec<Address>>,
+    /// The tokens and the balances that contracts ask for about themselves, in the order of the first calls.
+    own: HashMap<Address, Vec<(Address, U256)>>,
 }
 
 impl QueriedBalances {
@@ -45,8 +45,8 @@ impl QueriedBalances {
         }
         if tree.address(frame.from) == Some(holder) {
             let own = self.own.entry(holder).or_default();
-            if !own.contains(&token) {
-                own.push(token);
+            if own.iter().all(|(known, _)| *known != token) {
+                own.push((token, balance));
             }
         }
         Some(())
@@ -57,11 +57,9 @@ impl QueriedBalances {
         self.tokens.get(balance)?.as_ref()
     }
 
-    /// Returns the two tokens of a pool, which asks for its own balances of them. Pools have them in the order
-    /// of their addresses: if it asks in another, which reserve is whose is unknown.
-    pub fn pair(&self, pool: &Address) -> Option<&[Address; 2]> {
-        let tokens: &[Address; 2] = self.own.get(pool)?.as_slice().try_into().ok()?;
-        tokens.is_sorted().then_some(tokens)
+    /// Returns the two tokens of a pool, which asks for its own balances of them, with these balances.
+    pub fn pair(&self, pool: &Address) -> Option<[(Address, U256); 2]> {
+        self.own.get(pool)?.as_slice().try_into().ok()
     }
 }
 
@@ -95,12 +93,8 @@ mod tests {
         let token = |balance: u64| balances.token_of(&U256::from(balance)).copied();
         assert_eq!([token(6_000), token(7_000)], [Some(account(8)), Some(account(7))]);
         assert_eq!(token(5_000), None, "of two tokens");
-        assert_eq!(balances.pair(&account(0xb)), Some(&[account(7), account(8)]));
+        let pair = [(account(7), U256::from(5_000)), (account(8), U256::from(6_000))];
+        assert_eq!(balances.pair(&account(0xb)), Some(pair), "by the first calls");
         assert_eq!(balances.pair(&account(0xa)), None);
-        let swapped = [query(&[0], 8, 6_000), query(&[1], 7, 7_000)];
-        let root = SampleCall::at(&[]).moves(0xa, 0xb, 0);
-        let calls: Vec<_> = [root].into_iter().chain(swapped).collect();
-        let balances = QueriedBalances::new(&sample_tree(&calls));
-        assert_eq!(balances.pair(&account(0xb)), None);
     }
 }

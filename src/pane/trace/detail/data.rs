@@ -351,9 +351,8 @@ impl CallDetail<'_> {
         let tokens: Vec<(usize, Address)> = match (&*decoded.name, to) {
             ("balanceOf" | "totalSupply" | "allowance", Some(token)) => vec![(0, token)],
             ("getReserves", Some(pool)) => {
-                let known = formatter.name_cache.pool_tokens(&pool);
-                let pair = known.or_else(|| formatter.transfers.balances.pair(&pool));
-                pair.into_iter().flatten().copied().enumerate().collect()
+                let pair = formatter.reserve_tokens(&pool, &values);
+                pair.into_iter().flatten().enumerate().collect()
             }
             _ => Vec::new(),
         };
