@@ -24,6 +24,7 @@ pub mod diff;
 pub mod export;
 mod failure_report;
 pub mod header;
+mod icicle;
 mod known_trace;
 pub mod list;
 mod load_state;

@@ -16,8 +16,6 @@ use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
-use super::views::icicle::has_frames;
-use super::views::icicle_layout::{IcicleAreas, useful_lines};
 use super::views::transfer_list::{TransferCalls, WithContracts};
 use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message};
@@ -25,11 +23,10 @@ use crate::calls::fallback::TraceFallback;
 use crate::calls::formatter::CallFormatter;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::{Row, RowContext};
-use crate::messages::{prompt, trace};
+use crate::messages::trace;
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, PaneKind};
 use crate::trace::log_rows::TraceRow;
-use crate::ui::document::Rule;
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::frame::{draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
@@ -116,15 +113,10 @@ impl TracePane {
         })
     }
 
-    fn draw_icicle_below(&self, cx: &PaneContext<'_>, buf: &mut Buffer, [rule, area]: [Rect; 2]) {
-        if area.is_empty() {
-            return;
+    fn draw_icicle_below(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
+        if !area.is_empty() {
+            self.with_painter(cx, area, |painter| painter.icicle().draw_all(area, buf));
         }
-        Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, cx.styles);
-        let lines = useful_lines(&self.tree, 0, area.height);
-        let chart = Rect { height: lines, ..area };
-        let areas = IcicleAreas::new(chart, 0, !has_frames(cx.format, cx.styles));
-        self.with_painter(cx, area, |painter| painter.draw_icicle(0, &areas, "", buf));
     }
 
     fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
@@ -142,7 +134,8 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => {
                 let note = cx.keys.expand(trace::DEEPER_CALLS);
-                painter.draw_icicle(*root, &self.icicle_areas(*root, layout, cx), &note, buf);
+                let areas = self.icicle_areas(*root, layout, cx);
+                painter.icicle().draw(*root, &areas, &note, buf);
             }
             TraceView::Functions(view) => {
                 let pane = if layout.is_side_by_side() {

@@ -4,8 +4,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::TracePane;
 use super::views::TraceView;
-use super::views::icicle_layout::{Icicle, IcicleAreas};
 use crate::action::Action;
+use crate::pane::icicle::layout::{Icicle, IcicleAreas};
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_rows::TraceRow;
 use crate::ui::format::width;

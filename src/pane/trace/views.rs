@@ -1,17 +1,13 @@
 //! The views of a trace: the tree, and those that take its place.
 //!
-//! Functions and balance changes are computed when they are opened. Of the icicle, [`icicle_layout`] places the bars
-//! that fit the screen, and [`icicle`] draws them; [`transfer_list`] is next to the [`balance_changes`],
-//! and [`account_blocks`] below them. The selected
-//! call stays the one of the tree.
+//! Functions and balance changes are computed when they are opened. The icicle is the one of other pages too;
+//! [`transfer_list`] is next to the [`balance_changes`], and [`account_blocks`] below them. The selected call stays
+//! the one of the tree.
 
 mod account_blocks;
 mod account_moves;
 pub mod balance_changes;
-mod contract_hues;
 pub mod function_gas;
-pub mod icicle;
-pub mod icicle_layout;
 pub mod transfer_list;
 
 use balance_changes::BalanceChangesView;

@@ -3,11 +3,11 @@
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 use crate::pane::PaneContext;
+use crate::pane::icicle::has_frames;
+use crate::pane::icicle::layout::{IcicleAreas, ancestor_lines, useful_lines};
 use crate::pane::trace::TracePane;
 use crate::pane::trace::fetch::FetchState;
 use crate::pane::trace::views::TraceView;
-use crate::pane::trace::views::icicle::has_frames;
-use crate::pane::trace::views::icicle_layout::{IcicleAreas, ancestor_lines, useful_lines};
 use crate::ui::frame::ScrollExtent;
 
 /// Minimum rows of the tree next to a detail.
@@ -40,8 +40,8 @@ pub(in crate::pane::trace) struct TraceLayout {
     pub(in crate::pane::trace) rows: Rect,
     pub(in crate::pane::trace) rule: Rect,
     pub(in crate::pane::trace) detail: Rect,
-    /// The rule above an icicle in the lines that the calls leave free next to a detail, and its area.
-    pub(in crate::pane::trace) icicle: [Rect; 2],
+    /// The lines that the calls leave free next to a detail: a rule, and an icicle.
+    pub(in crate::pane::trace) icicle: Rect,
 }
 
 impl TraceLayout {
@@ -82,11 +82,8 @@ impl TracePane {
         let is_wide =
             rule.height > 1 || has_no_detail(&self.view) && body.width >= MIN_WIDE_COLUMNS;
         let used = self.used_lines(rows.height).filter(|_| is_wide).unwrap_or(rows.height);
-        let icicle_rule = u16::from(used < rows.height);
-        let heights =
-            [Constraint::Length(used), Constraint::Length(icicle_rule), Constraint::Min(0)];
-        let [rows, icicle_rule, chart] = rows.layout(&Layout::vertical(heights));
-        let icicle = [icicle_rule, chart];
+        let heights = [Constraint::Length(used), Constraint::Min(0)];
+        let [rows, icicle] = rows.layout(&Layout::vertical(heights));
         TraceLayout { failure, summary, notes, titles, rows, rule, detail, icicle }
     }
 
@@ -111,7 +108,8 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> IcicleAreas {
         let ancestors = ancestor_lines(&self.tree, root, layout.rows.height);
-        IcicleAreas::new(layout.rows, ancestors, !has_frames(cx.format, cx.styles))
+        let has_colours = !has_frames(cx.format, cx.styles);
+        IcicleAreas::new(layout.rows, ancestors, has_colours, layout.detail.is_empty())
     }
 
     /// Splits the body into calls, rule and detail: side by side if it is wide, but below an icicle, whose names

@@ -13,6 +13,7 @@ use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
+use crate::pane::icicle::IciclePainter;
 use crate::pane::trace::logs::TraceLogs;
 use crate::trace::frame_json::{MAX_REPARSED_ENTRY_BYTES, declared_type};
 use crate::trace::log_rows::TraceRow;
@@ -140,6 +141,17 @@ struct CutRow {
 }
 
 impl CallPainter<'_> {
+    /// Returns the painter of an icicle with the same options.
+    pub fn icicle(&self) -> IciclePainter<'_> {
+        IciclePainter {
+            formatter: self.formatter,
+            styles: self.styles,
+            format: self.format,
+            share_of_parent: self.options.share_of_parent,
+            selected: Some(self.selected),
+        }
+    }
+
     pub fn draw_row(&self, number: u32, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
         let Some(frame) = self.formatter.tree.get(number) else { return };
         let Some(parts) = self.row_parts(number, columns, area.width) else { return };

@@ -6,7 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Rows};
 use ratatui::style::Style;
 
-use super::contract_hues::ContractHues;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::gas::own_gas;
 use crate::calls::results::outcome_role;
@@ -14,6 +13,7 @@ use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::trace::{self, TraceNote};
+use crate::pane::icicle::contract_hues::ContractHues;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
 use crate::trace::diff::exact_own_gas;

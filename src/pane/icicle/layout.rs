@@ -18,12 +18,10 @@ const CALL_COLUMNS: u16 = 32;
 const MAX_LABEL_LINES: u16 = 6;
 /// Lines of a level that show its own gas below the text.
 const SPARE_LINES: u16 = 2;
-/// Maximum lines of a level that are of no use for its text.
-const MAX_EXTRA_LINES: u16 = 12;
 /// Calls of larger traces are not asked for their depth each time that the screen is divided.
 const MAX_MEASURED_CALLS: usize = 4_096;
-/// The lines below the bars: the selected call, and the legend.
-const LINES_BELOW: u16 = 2;
+/// The line below the bars above a detail: the legend.
+const LINES_BELOW: u16 = 1;
 /// Lower views have no legend.
 const MIN_LINES_WITH_LEGEND: u16 = 8;
 /// Maximum lines of calls around the root.
@@ -35,7 +33,7 @@ pub struct IcicleAreas {
     /// A line for each call around the root.
     pub ancestors: Rect,
     pub chart: Rect,
-    /// The line with the selected call.
+    /// The line with the selected call, where no detail has it.
     pub caption: Rect,
     /// The line with the names of the colours.
     pub legend: Rect,
@@ -43,8 +41,8 @@ pub struct IcicleAreas {
 
 impl IcicleAreas {
     /// Divides an area. Without colours, or space for bars of several lines, there is no legend.
-    pub fn new(area: Rect, ancestors: u16, has_colours: bool) -> Self {
-        let caption = u16::from(area.height > 1);
+    pub fn new(area: Rect, ancestors: u16, has_colours: bool, has_caption: bool) -> Self {
+        let caption = u16::from(has_caption && area.height > 1);
         let legend = u16::from(has_colours && area.height > MIN_LINES_WITH_LEGEND);
         let heights = [
             Constraint::Length(ancestors),
@@ -154,9 +152,11 @@ fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> 
     let useful: Vec<u16> = std::iter::once(0).chain(useful).collect();
     if let Some(spare) = useful.last().and_then(|end| lines.checked_sub(*end)) {
         // The rest makes all levels higher.
-        let levels = u16::try_from(wanted.len()).unwrap_or(u16::MAX).max(1);
-        let more = (spare / levels).min(MAX_EXTRA_LINES);
-        return (0..).zip(useful).map(|(level, start): (u16, u16)| start + level * more).collect();
+        let levels = wanted.len().max(1);
+        let more = |level: usize| usize::from(spare) * level / levels;
+        let start = |(level, start): (usize, u16)| usize::from(start) + more(level);
+        let starts = useful.into_iter().enumerate().map(start);
+        return starts.map(|start| u16::try_from(start).unwrap_or(u16::MAX)).collect();
     }
     let (count, sum) = (wanted.len(), wanted.iter().sum::<u16>().max(1));
     let spare = usize::from(lines).saturating_sub(count);
@@ -332,7 +332,7 @@ mod tests {
     fn narrow_calls_get_more_lines() {
         let bars = [(0, 80), (1, 80), (1, 16), (2, 3)]
             .map(|(level, width)| IcicleBar::new(0, level, 0, width));
-        assert_eq!(level_starts(&bars, 0..3, 21), [0, 6, 14, 20], "all lines are used");
+        assert_eq!(level_starts(&bars, 0..3, 21), [0, 6, 14, 21], "all lines are used");
         assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
         assert_eq!(level_starts(&bars, 1..3, 9), [0, 5, 9]);
     }

@@ -2,30 +2,34 @@
 //! contract, its own gas brighter. Without shades, own gas is a block or, in colour, hatched, and the selected
 //! call reversed.
 
+pub mod contract_hues;
+pub mod layout;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::symbols::{block, shade};
 
-use super::contract_hues::ContractHues;
-use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
-use crate::calls::formatter::CallLabel;
+use crate::calls::formatter::{CallFormatter, CallLabel};
 use crate::calls::gas::{gas_of_whole, gas_share, own_gas};
-use crate::calls::results::outcome_role;
+use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::Count;
 use crate::messages::call::CallNote;
-use crate::pane::trace::rows::call_row::CallPainter;
+use crate::messages::prompt;
 use crate::trace::CallOutcome;
 use crate::trace::revert_origin::is_origin;
+use crate::ui::document::Rule;
 use crate::ui::format::{cut, width};
 use crate::ui::format_options::FormatOptions;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{FillShade, Role, Styles};
+use contract_hues::ContractHues;
+use layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
 
 /// Narrower bars have no space between the mark of the selected one and the text.
 const MIN_INDENTED_COLUMNS: u16 = 14;
@@ -186,22 +190,41 @@ pub fn has_frames(format: &FormatOptions, styles: &Styles) -> bool {
     format.is_ascii || !styles.has_shades()
 }
 
-impl CallPainter<'_> {
+/// Draws calls as an icicle.
+pub struct IciclePainter<'a> {
+    pub formatter: CallFormatter<'a>,
+    pub styles: &'a Styles,
+    pub format: &'a FormatOptions,
+    /// `true` if percentages refer to the gas of the parent instead of the root.
+    pub share_of_parent: bool,
+    pub selected: Option<u32>,
+}
+
+impl IciclePainter<'_> {
+    /// Draws a rule with a title, and all calls below it.
+    pub fn draw_all(&self, area: Rect, buf: &mut Buffer) {
+        let [rule, chart] =
+            area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
+        Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, self.styles);
+        let areas = IcicleAreas::new(chart, 0, !self.has_frames(), false);
+        self.draw(0, &areas, "", buf);
+    }
+
     /// Draws the calls around the root, the bars, a line with the selected call and the names of the colours.
     /// The note stands on the last line if there are deeper calls.
-    pub fn draw_icicle(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
+    pub fn draw(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
         let tree = self.formatter.tree;
-        let icicle = Icicle::new(tree, root, self.selected, areas.chart);
+        let icicle = Icicle::new(tree, root, self.selected.unwrap_or(root), areas.chart);
         let mut hues = ContractHues::default();
         let mut hue = |call| tree.target_address(call).map_or(0, |contract| hues.number(&contract));
         for (line, call) in areas.ancestors.rows().zip(areas.ancestor_calls(tree, root)) {
             self.draw_ancestor(call, hue(call), line, buf);
         }
         let texts = self.bar_texts(&icicle, areas.chart);
-        for (bar, texts) in icicle.bars.iter().zip(texts) {
+        for (bar, texts) in icicle.bars.iter().zip(&texts) {
             let at = icicle.rect(bar, areas.chart);
-            self.draw_bar(bar, hue(bar.frame), (at, &texts), buf);
-            let is_selected = bar.frame == self.selected && bar.merged == 0;
+            self.draw_bar(bar, hue(bar.frame), (at, texts), buf);
+            let is_selected = self.is_selected(bar);
             if self.has_frames() && at.width > 1 && !is_selected && icicle.is_end(bar) {
                 fill(buf, Rect { x: at.right() - 1, width: 1, ..at }, "│", Style::new());
             }
@@ -209,16 +232,65 @@ impl CallPainter<'_> {
         for line in areas.chart.rows().filter(|_| self.has_frames()) {
             join_lines(line, buf);
         }
+        self.draw_outer_labels((&icicle, areas.chart), &texts, buf);
         let note = if icicle.has_more_below { note } else { "" };
-        let area = if areas.caption.is_empty() { areas.chart } else { areas.caption };
-        let last = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
         self.draw_caption(areas.caption, width(note), buf);
-        let x = last.right().saturating_sub(u16::try_from(width(note)).unwrap_or(u16::MAX));
-        let right = Rect { x: x.max(last.x), width: last.right() - x.max(last.x), ..last };
-        draw_text(buf, right, note, self.styles.in_frame(Role::Dim));
-        if !areas.legend.is_empty() {
-            self.draw_legend(&icicle, &mut hues, areas.legend, buf);
+        let mut legend = areas.legend;
+        if areas.caption.is_empty() && !note.is_empty() {
+            legend.width = legend.width.saturating_sub(columns_of(note) + LEGEND_GAP);
         }
+        if !legend.is_empty() {
+            self.draw_legend(&icicle, &mut hues, legend, buf);
+        }
+        let lines = [areas.caption, areas.legend, areas.chart];
+        let area = lines.into_iter().find(|area| !area.is_empty()).unwrap_or_default();
+        let columns = columns_of(note).min(area.width);
+        let (x, y) = (area.right() - columns, area.bottom().saturating_sub(1));
+        let last = Rect { x, y, width: columns, height: area.height.min(1) };
+        draw_text(buf, last, note, self.styles.in_frame(Role::Dim));
+    }
+
+    fn is_selected(&self, bar: &IcicleBar) -> bool {
+        self.selected == Some(bar.frame) && bar.merged == 0
+    }
+
+    /// Names the last bar of each level next to it, if it is too narrow for its name.
+    fn draw_outer_labels(
+        &self,
+        (icicle, chart): (&Icicle, Rect),
+        texts: &[Vec<String>],
+        buf: &mut Buffer,
+    ) {
+        let all: Vec<_> = icicle.bars.iter().zip(texts).collect();
+        for level in all.chunk_by(|(bar, _), (next, _)| bar.level == next.level) {
+            let Some((bar, _)) = level.last().filter(|(_, texts)| texts.is_empty()) else {
+                continue;
+            };
+            let at = icicle.rect(bar, chart);
+            let x = at.right().saturating_add(1);
+            let free =
+                Rect { x, width: chart.right().saturating_sub(x), height: at.height.min(1), ..at };
+            let (text, role) = self.outer_label(bar);
+            if width(&text) <= usize::from(free.width) {
+                draw_text(buf, free, &text, self.styles.of(role));
+            }
+        }
+    }
+
+    /// Returns the name and the share of a call, or the number of several.
+    fn outer_label(&self, bar: &IcicleBar) -> (String, Role) {
+        if bar.merged > 0 {
+            return (Count(bar.merged as usize + 1, "call").to_string(), Role::Dim);
+        }
+        let tree = self.formatter.tree;
+        let outcome = tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
+        let name = self.bar_label(bar, Rect::ZERO).function_line();
+        let share = gas_share(tree, bar.frame, self.share_of_parent);
+        let is_origin = outcome == CallOutcome::Failed && is_origin(tree, bar.frame);
+        let origin = if is_origin { ["  ", ORIGIN_MARK].concat() } else { String::new() };
+        let role =
+            if outcome == CallOutcome::Succeeded { Role::Dim } else { outcome_role(outcome) };
+        (format!("{name} · {share}{origin}"), role)
     }
 
     /// Names the contracts of the colours, as many as fit, in the order of their bars.
@@ -290,6 +362,10 @@ impl CallPainter<'_> {
     ) -> Vec<String> {
         let (columns, form) = common_form(label, level);
         let mut lines = label.name_lines(form, columns);
+        // Figures without a name say nothing.
+        if lines.is_empty() {
+            return lines;
+        }
         let states_own = !self.labels_own_gas(bar.own_width);
         let figures = |columns: usize| match bar.level {
             0 => self.zoomed_figures(bar.frame, columns, states_own),
@@ -312,7 +388,7 @@ impl CallPainter<'_> {
 
     fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {
         fill(buf, line, " ", self.styles.hue_fill(hue, FillShade::Inner));
-        let share = gas_share(self.formatter.tree, call, self.options.share_of_parent);
+        let share = gas_share(self.formatter.tree, call, self.share_of_parent);
         let text = format!(" {} {share}", self.formatter.call_label(call).line());
         let columns = usize::from(line.width);
         buf.set_stringn(line.x, line.y, cut(&text, columns), columns, Style::new());
@@ -320,10 +396,11 @@ impl CallPainter<'_> {
 
     /// Draws the selected call with its gas, to the left of `reserved` columns.
     fn draw_caption(&self, line: Rect, reserved: usize, buf: &mut Buffer) {
+        let Some(selected) = self.selected.filter(|_| !line.is_empty()) else { return };
         let columns = usize::from(line.width).saturating_sub(reserved + 2);
-        let label = self.formatter.call_label(self.selected).line();
-        let share = gas_share(self.formatter.tree, self.selected, self.options.share_of_parent);
-        let figures = self.figures_after((share, " gas"), self.selected, columns * 2 / 3, true);
+        let label = self.formatter.call_label(selected).line();
+        let share = gas_share(self.formatter.tree, selected, self.share_of_parent);
+        let figures = self.figures_after((share, " gas"), selected, columns * 2 / 3, true);
         let shown = cut(&label, columns.saturating_sub(width(&figures) + 4));
         draw_text(buf, line, &format!("▶ {shown}  {figures}"), self.styles.of(Role::Title));
     }
@@ -336,7 +413,7 @@ impl CallPainter<'_> {
         buf: &mut Buffer,
     ) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
-        let is_selected = bar.frame == self.selected && bar.merged == 0;
+        let is_selected = self.is_selected(bar);
         let is_failure = match outcome {
             CallOutcome::Caught => bar.merged == 0,
             // Not the calls around it, or all would be red.
@@ -379,8 +456,9 @@ impl CallPainter<'_> {
         }
         if !has_label && !is_selected {
             let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
-            for (line, c) in at.rows().zip(failure_mark(bar, outcome).chars()) {
-                fill(buf, Rect { width: 1, ..line }, c.encode_utf8(&mut [0; 4]), style);
+            if outcome != CallOutcome::Succeeded && !outcome.symbol().is_empty() {
+                let first = Rect { width: 1, height: at.height.min(1), ..at };
+                fill(buf, first, outcome.symbol(), style);
             }
         }
         if is_selected {
@@ -400,7 +478,7 @@ impl CallPainter<'_> {
         let parts = frame.and_then(|frame| Some((frame, frame.own_gas()?.0)));
         let Some((frame, gas)) = parts else { return };
         // Of the same whole as the share in the text of the bar.
-        let parent = tree.parent(call).filter(|_| self.options.share_of_parent);
+        let parent = tree.parent(call).filter(|_| self.share_of_parent);
         let whole = gas_of_whole(tree, parent.unwrap_or_default());
         let share = whole.and_then(|whole| Percent::of(gas, whole));
         let Some(share) = share else { return };
@@ -474,9 +552,9 @@ impl CallPainter<'_> {
     /// Like [`figures`](Self::figures), of a call that fills the view: its share with the whole.
     fn zoomed_figures(&self, call: u32, columns: usize, states_own: bool) -> String {
         let tree = self.formatter.tree;
-        let share = gas_share(tree, call, self.options.share_of_parent);
+        let share = gas_share(tree, call, self.share_of_parent);
         let is_zoomed = tree.parent(call).is_some() && share.ends_with('%');
-        if !is_zoomed || self.options.share_of_parent {
+        if !is_zoomed || self.share_of_parent {
             return self.figures_after((share, " gas"), call, columns, states_own);
         }
         let share = CallNote::ShareOfRoot { share: &share }.to_string();
@@ -485,7 +563,7 @@ impl CallPainter<'_> {
 
     /// Returns as many of share, gas and, if it is to be stated, own gas as fit.
     fn figures(&self, frame: u32, columns: usize, states_own: bool) -> String {
-        let share = gas_share(self.formatter.tree, frame, self.options.share_of_parent);
+        let share = gas_share(self.formatter.tree, frame, self.share_of_parent);
         self.figures_after((share, ""), frame, columns, states_own)
     }
 
@@ -587,15 +665,6 @@ fn fill(buf: &mut Buffer, area: Rect, symbol: &str, style: Style) {
             cell.set_symbol(symbol).set_style(style);
         }
     }
-}
-
-/// Returns the symbol of a failure, with the number of calls in a bar of several.
-fn failure_mark(bar: &IcicleBar, outcome: CallOutcome) -> String {
-    if outcome == CallOutcome::Succeeded || outcome.symbol().is_empty() {
-        return String::new();
-    }
-    let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
-    [outcome.symbol(), &count].concat()
 }
 
 #[cfg(test)]
