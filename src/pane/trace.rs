@@ -200,7 +200,7 @@ impl TracePane {
 
     fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
         let is_unfinished = self.tree.get(self.cursor.call).is_some_and(CallFrame::is_unfinished);
-        let lines = self.detail.lines_area(area);
+        let lines = DetailPanel::lines_area(area);
         let call =
             self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished, lines.width);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
@@ -298,7 +298,7 @@ impl TracePane {
             Action::Indent => self.row_options.widen_indent(),
             Action::Outdent => self.row_options.narrow_indent(),
             Action::Focus => self.detail.toggle_focus(),
-            Action::Zoom => self.detail.toggle_fullscreen(),
+            Action::Zoom => self.detail.toggle_enlarged(),
             Action::DisplayMode => {
                 let format = &*self.detail.cycle_value_format().to_string();
                 notices.push(Command::notify(&TraceNote::ArgumentFormat { format }));

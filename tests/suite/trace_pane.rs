@@ -1217,15 +1217,25 @@ async fn detail_in_full_leads_to_the_calls_around() {
     let mut session = trace(200, 60, SWAP).await;
     session.keys("Z").await;
     let screen = session.screen();
-    // The data are next to the fields.
-    let outcome = screen.lines().find(|line| line.contains("│ outcome ")).unwrap();
-    assert!(outcome.contains("│") && outcome.contains(" 0 0000000000000000"), "{screen}");
-    assert!(screen.contains("▾ calls ") && screen.contains(" call #5 Pool·Cba6."), "{screen}");
+    // The calls stay at the left.
+    assert!(screen.contains("├─▾ ◆▲ Glass Dollar.transferFrom?("), "{screen}");
+    let mut lines = screen.lines();
+    let (calls, _) = lines.find_map(|line| line.split_once("│ outcome ")).unwrap();
+    assert_eq!(calls.chars().count(), 98, "half of the screen: {screen}");
     assert!(!screen.contains("called by"), "the outermost call: {screen}");
     session.keys("G enter").await;
     let screen = session.screen();
     assert!(screen.contains(" call 23 of 26 ─"), "{screen}");
-    assert!(screen.contains("│  called by  call #1 Router."), "{screen}");
+    assert!(screen.contains("│ called by  call #1 Router."), "{screen}");
+}
+
+#[tokio::test]
+async fn detail_below_an_icicle_has_two_columns() {
+    let mut session = trace(200, 60, SWAP).await;
+    session.keys("i").await;
+    let screen = session.screen();
+    let outcome = screen.lines().find(|line| line.contains("│ outcome ")).unwrap();
+    assert!(outcome.contains(" 0 0000000000000000"), "the data are next to the fields: {screen}");
 }
 
 #[tokio::test]

@@ -18,8 +18,8 @@ use crate::ui::document::{
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Styles;
 
-/// Minimum width of an enlarged detail in two columns, each of which has space for a line of 32 bytes.
-const MIN_COLUMNS_OF_TWO: u16 = 156;
+/// Minimum width of a detail in two columns: of one below the calls on a screen that could have it to their right.
+const MIN_COLUMNS_OF_TWO: u16 = 166;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum DetailMode {
@@ -28,8 +28,8 @@ enum DetailMode {
     Preview,
     /// Below the calls, with focus.
     Focused,
-    /// Instead of the calls, with focus.
-    Fullscreen,
+    /// Instead of the calls, or on half of a wide screen, with focus.
+    Enlarged,
 }
 
 /// The content of the document, to detect when it is outdated.
@@ -40,7 +40,7 @@ pub struct ShownCall {
     log: Option<TraceRow>,
     value_format: ValueFormat,
     full: bool,
-    is_fullscreen: bool,
+    is_enlarged: bool,
     is_unfinished: bool,
     columns: u16,
 }
@@ -76,8 +76,8 @@ impl DetailPanel {
         self.mode != DetailMode::Preview
     }
 
-    pub fn is_fullscreen(&self) -> bool {
-        self.mode == DetailMode::Fullscreen
+    pub fn is_enlarged(&self) -> bool {
+        self.mode == DetailMode::Enlarged
     }
 
     pub fn unfocus(&mut self) {
@@ -88,8 +88,8 @@ impl DetailPanel {
         self.mode = if self.has_focus() { DetailMode::Preview } else { DetailMode::Focused };
     }
 
-    pub fn toggle_fullscreen(&mut self) {
-        self.mode = if self.is_fullscreen() { DetailMode::Preview } else { DetailMode::Fullscreen };
+    pub fn toggle_enlarged(&mut self) {
+        self.mode = if self.is_enlarged() { DetailMode::Preview } else { DetailMode::Enlarged };
     }
 
     /// Changes the format of decoded values and returns its name.
@@ -117,7 +117,7 @@ impl DetailPanel {
             columns,
             value_format: self.value_format,
             full: self.has_focus(),
-            is_fullscreen: self.is_fullscreen(),
+            is_enlarged: self.is_enlarged(),
             is_unfinished,
         }
     }
@@ -132,43 +132,42 @@ impl DetailPanel {
         let is_same =
             self.shown.is_some_and(|shown| (shown.number, shown.log) == (call.number, call.log));
         // Without the focus nothing was folded, and more may fit now.
-        let is_enlarged = call.is_fullscreen && self.shown.is_some_and(|shown| !shown.full);
+        let is_enlarged = call.is_enlarged && self.shown.is_some_and(|shown| !shown.full);
         if !is_same || is_enlarged || self.is_stale && !self.has_focus() {
             self.document = Document::with_one_column();
         }
         self.is_stale = false;
-        let second = self.columns(area).and_then(|_| first_data(&entries));
+        let second = Self::columns(area).and_then(|_| first_data(&entries));
         self.document.set_second_column(second);
-        self.document.resize(self.lines_area(area));
+        self.document.resize(Self::lines_area(area));
         self.document.set(entries);
         self.shown = Some(call);
     }
 
     pub fn resize(&mut self, area: Rect) {
-        self.document.resize(self.lines_area(area));
+        self.document.resize(Self::lines_area(area));
     }
 
     pub fn extent(&self, area: Rect) -> ScrollExtent {
-        match self.columns(area) {
+        match Self::columns(area) {
             Some(columns) => columns.extent(&self.document),
             None => self.document.extent(area),
         }
     }
 
-    /// Returns the columns of an enlarged detail, if there are two.
-    fn columns(&self, area: Rect) -> Option<LineColumns> {
-        let is_wide = self.is_fullscreen() && area.width >= MIN_COLUMNS_OF_TWO;
-        is_wide.then(|| LineColumns::new(area))
+    /// Returns the columns of a wide detail, which has two.
+    fn columns(area: Rect) -> Option<LineColumns> {
+        (area.width >= MIN_COLUMNS_OF_TWO).then(|| LineColumns::new(area))
     }
 
     /// Returns the area of all lines, as if the second column were below the first one.
-    pub fn lines_area(&self, area: Rect) -> Rect {
-        self.columns(area).map_or(area, LineColumns::flow)
+    pub fn lines_area(area: Rect) -> Rect {
+        Self::columns(area).map_or(area, LineColumns::flow)
     }
 
     /// Draws the panel. `highlight` is the address to highlight.
     pub fn draw(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
-        if let Some(columns) = self.columns(area) {
+        if let Some(columns) = Self::columns(area) {
             columns.draw((&self.document, self.has_focus()), highlight, buf, styles);
         } else if self.has_focus() {
             self.document.view(area, highlight, buf, styles);
@@ -194,7 +193,7 @@ impl DetailPanel {
     }
 
     pub fn act(&mut self, action: Action, area: Rect) -> Option<Vec<Command>> {
-        let height = self.lines_area(area).height;
+        let height = Self::lines_area(area).height;
         if let Some(by) = action.row_delta(height) {
             self.document.move_cursor(by, height);
             return Some(Vec::new());
@@ -225,11 +224,11 @@ impl DetailPanel {
     /// line.
     pub fn click(&mut self, at: Position, area: Rect) -> Option<Vec<Command>> {
         let had_focus = self.has_focus();
-        let place = match self.columns(area) {
+        let place = match Self::columns(area) {
             Some(columns) => columns.place(at, &self.document)?,
             None => at,
         };
-        let click = self.document.click(place, self.lines_area(area))?;
+        let click = self.document.click(place, Self::lines_area(area))?;
         if !had_focus {
             self.mode = DetailMode::Focused;
         }
@@ -239,7 +238,7 @@ impl DetailPanel {
     }
 
     pub fn scroll(&mut self, by: isize, area: Rect) {
-        self.document.scroll(by, self.lines_area(area).height);
+        self.document.scroll(by, Self::lines_area(area).height);
     }
 }
 

@@ -115,32 +115,31 @@ impl TracePane {
     /// Splits the body into calls, rule and detail: side by side if it is wide, but below an icicle, whose names
     /// need the width.
     fn split_body(&self, body: Rect) -> [Rect; 3] {
-        let is_fullscreen = self.detail.is_fullscreen();
-        if has_no_detail(&self.view) && !is_fullscreen {
+        let is_enlarged = self.detail.is_enlarged();
+        if has_no_detail(&self.view) && !is_enlarged {
             return [body, Rect::ZERO, Rect::ZERO];
         }
-        let is_icicle = matches!(self.view, TraceView::Icicle(_));
-        let is_wide = body.width >= MIN_WIDE_COLUMNS && !is_icicle;
-        if is_wide && !self.tree.is_empty() && !is_fullscreen {
-            let usual = (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS);
-            let detail = match self.view {
+        let has_right = matches!(self.view, TraceView::Tree | TraceView::Functions(_));
+        if has_right && body.width >= MIN_WIDE_COLUMNS && !self.tree.is_empty() {
+            let usual = match self.view {
                 TraceView::Tree => body
                     .width
                     .saturating_sub(self.tree_columns.max(MIN_TREE_COLUMNS) + RULE_COLUMNS)
                     .max(MIN_DETAIL_COLUMNS),
-                _ => usual,
+                _ => (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS),
             };
+            let detail = if is_enlarged { usual.max(body.width / 2) } else { usual };
             let widths =
                 [Constraint::Min(0), Constraint::Length(RULE_COLUMNS), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
         }
-        let detail = if is_fullscreen {
+        let detail = if is_enlarged {
             body.height.saturating_sub(1)
         } else {
             self.detail_lines(body.height)
         };
         let heights = [
-            if is_fullscreen { Constraint::Length(0) } else { Constraint::Min(0) },
+            if is_enlarged { Constraint::Length(0) } else { Constraint::Min(0) },
             Constraint::Length(u16::from(detail > 0)),
             Constraint::Length(detail),
         ];
