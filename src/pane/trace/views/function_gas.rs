@@ -27,10 +27,15 @@ use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text, fit_text};
 use crate::ui::theme::Role;
 
-const TITLES: [&str; 3] = ["self gas", "%", "calls"];
+const TITLES: [&str; 4] = ["self gas", "%", "calls", "per call"];
 const FUNCTION_TITLE: &str = "function";
 /// Minimum columns of a view with bars.
 const MIN_WIDTH: u16 = 50;
+/// Minimum columns of a view with the gas of each call.
+const MIN_WIDTH_PER_CALL: u16 = 90;
+/// Columns of bars: of longer ones the numbers would be lost.
+const MIN_BAR_COLUMNS: usize = 8;
+const MAX_BAR_COLUMNS: usize = 30;
 /// Columns between the names and the bars.
 const BAR_GAP: usize = 2;
 
@@ -130,27 +135,24 @@ impl FunctionGasView {
         let first = self.first(rows);
         let shown = self.functions.iter().skip(first).take(rows.height.into());
         let cells: Vec<_> = shown.clone().map(|function| self.cells(function)).collect();
-        let fit = |n: usize| {
+        let fit = |(n, title): (usize, &&str)| {
             let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
-            cells.chain(TITLES.get(n).map(|title| width(title))).max().unwrap_or_default()
+            cells.chain([width(title)]).max().unwrap_or_default()
         };
-        let widths = [0, 1, 2].map(fit);
+        let has_averages = area.width >= MIN_WIDTH_PER_CALL;
+        let columns = if has_averages { TITLES.len() } else { TITLES.len() - 1 };
+        let widths: Vec<usize> = TITLES.iter().enumerate().take(columns).map(fit).collect();
         let names: Vec<String> =
             shown.clone().map(|function| function_name(&painter.formatter, function)).collect();
-        let titles = aligned(&TITLES.map(str::to_owned), widths);
+        let titles = aligned(&TITLES.map(str::to_owned), &widths);
         let mark_columns = mark_columns(painter);
         let space = usize::from(area.width).saturating_sub(width(&titles) + mark_columns);
-        let name_width = names.iter().map(|name| width(name)).max().unwrap_or_default();
-        let name_width = name_width.max(width(FUNCTION_TITLE)).min(space / 2);
-        let bar_columns = if area.width < MIN_WIDTH { 0 } else { space - name_width - BAR_GAP };
-        let most = self.functions.first().filter(|_| bar_columns > 0);
-        let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
-        let longest = share.map_or_else(String::new, |percent| {
-            let percent = &*format!("{percent:.1}%");
-            let whole = TraceNote::LongestBar { percent }.to_string();
-            let is_short = width(&whole) > bar_columns;
-            if is_short { TraceNote::FullBar { percent }.to_string() } else { whole }
-        });
+        let longest_name = names.iter().map(|name| width(name)).max().unwrap_or_default();
+        let least = if area.width < MIN_WIDTH { 0 } else { MIN_BAR_COLUMNS + BAR_GAP };
+        let name_width = longest_name.max(width(FUNCTION_TITLE)).min(space.saturating_sub(least));
+        let rest = space.saturating_sub(name_width + BAR_GAP);
+        let bar_columns = if least == 0 { 0 } else { rest.min(MAX_BAR_COLUMNS) };
+        let longest = if bar_columns > 0 { self.bar_title(rest) } else { String::new() };
         let columns = mark_columns + name_width + BAR_GAP;
         let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
         draw_text(buf, area, &titles, painter.styles.of(Role::Title));
@@ -168,16 +170,28 @@ impl FunctionGasView {
                 ([&*shown_name, &gap].concat(), Style::new()),
                 (bar, painter.styles.fill_hue(hue)),
             ];
-            let cells = (aligned(&cells, widths), Style::new());
+            let cells = (aligned(&cells, &widths), Style::new());
             let marked = mark_pieces(function, painter).into_iter().chain(name_and_bar);
             draw_pieces(buf, line, [cells].into_iter().chain(marked));
             if first + n == self.cursor.selected {
                 let whole = Rect { x: pane.x, width: pane.width, ..line };
                 draw_selection(buf, whole, painter.styles.selection());
-                let listed = self.call_lines(function, &painter.formatter, widths);
+                let listed = self.call_lines(function, &painter.formatter, &widths);
                 draw_calls(listed, &mut lines, painter, buf);
             }
         }
+    }
+
+    /// Returns the title of the bars in some columns.
+    fn bar_title(&self, columns: usize) -> String {
+        let most = self.functions.first();
+        let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
+        share.map_or_else(String::new, |percent| {
+            let percent = &*format!("{percent:.1}%");
+            let whole = TraceNote::LongestBar { percent }.to_string();
+            let is_short = width(&whole) > columns;
+            if is_short { TraceNote::FullBar { percent }.to_string() } else { whole }
+        })
     }
 
     /// Returns the first function on the screen, so that the calls below the selected one fit.
@@ -201,7 +215,7 @@ impl FunctionGasView {
         &self,
         function: &FunctionGas,
         formatter: &CallFormatter<'_>,
-        widths: [usize; 3],
+        widths: &[usize],
     ) -> Vec<(String, CallOutcome)> {
         let mut listed = function.first_calls().to_vec();
         let own_gas_of = |call: &u32| formatter.tree.get(*call).and_then(exact_own_gas);
@@ -214,7 +228,7 @@ impl FunctionGasView {
             let own = frame.map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
             let share = own_gas_of(call).and_then(|gas| Percent::of(gas, self.total));
             let share = share.map_or_else(String::new, |percent| format!("{percent:.1}%"));
-            let cells = [own.unwrap_or_default(), share, String::new()];
+            let cells = [own.unwrap_or_default(), share, String::new(), String::new()];
             let label = formatter.call_label(*call).function;
             let cells = aligned(&cells, widths);
             let outcome = formatter.tree.outcome(*call).unwrap_or(CallOutcome::Succeeded);
@@ -234,7 +248,7 @@ impl FunctionGasView {
             (format!("{cells}{number}  {result}{label}"), outcome)
         };
         let more = to_index(function.calls).saturating_sub(listed.len());
-        let blank = aligned(&[const { String::new() }; 3], widths);
+        let blank = aligned(&[const { String::new() }; 4], widths);
         let more = (more > 0)
             .then(|| format!("{blank}… {} more", Grouped(more)))
             .map(|text| (text, CallOutcome::Succeeded));
@@ -242,14 +256,20 @@ impl FunctionGasView {
         lines.take(self.listed_calls()).collect()
     }
 
-    /// Returns self gas, share and number of calls. `≤` marks gas that is not exact.
-    fn cells(&self, function: &FunctionGas) -> [String; 3] {
+    /// Returns self gas, share, number of calls, and the gas of each if they are several. `≤` marks gas that is not
+    /// exact, `≈` an average.
+    fn cells(&self, function: &FunctionGas) -> [String; 4] {
         let mark = if function.is_exact { "" } else { "≤" };
         let percent = Percent::of(function.own_gas, self.total);
+        let calls = u64::from(function.calls);
+        let average = function.own_gas.checked_div(calls).filter(|_| calls > 1);
+        let is_equal = function.own_gas.checked_rem(calls) == Some(0);
+        let average_mark = if function.is_exact && !is_equal { "≈" } else { mark };
         [
             format!("{mark}{}", Grouped(function.own_gas)),
             percent.map_or("—".into(), |percent| format!("{percent:.1}%")),
             Grouped(function.calls).to_string(),
+            average.map_or_else(String::new, |gas| format!("{average_mark}{}", Grouped(gas))),
         ]
     }
 }
@@ -294,7 +314,7 @@ fn below_titles(area: Rect) -> Rect {
     Rect { y, height: area.bottom() - y, ..area }
 }
 
-fn aligned(cells: &[String; 3], widths: [usize; 3]) -> String {
+fn aligned(cells: &[String], widths: &[usize]) -> String {
     let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}  "));
     cells.collect()
 }
