@@ -26,6 +26,9 @@ mod sentence;
 
 use std::sync::Arc;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
 use super::detail::value_entries::{shown_lines, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
@@ -47,7 +50,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::document::{DocumentEntry, EntryLink};
 use call_data::call_entries;
-use call_lines::call_panel;
+use call_lines::{call_panel, draw_gas};
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use coin_moves::CoinMoves;
@@ -294,6 +297,12 @@ impl DetailSource for TransactionDetail {
         let space = free_lines(&entries, cx).saturating_sub(RULE_LINES);
         entries.extend(self.first_calls(transaction, space, cx));
         entries
+    }
+
+    fn draw_below(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if let Some(transaction) = self.transaction() {
+            draw_gas(transaction.hash, area, cx, buf);
+        }
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {

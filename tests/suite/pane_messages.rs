@@ -323,6 +323,7 @@ fn traces() -> String {
             &TraceStatus::Paused { loaded, continues, memory: unknown, stops },
             &TraceStatus::Stopped { loaded, retries },
             &TraceStatus::Incomplete { loaded, why, next: " · r retries" },
+            &TraceNote::DeepestIndent { depth: 21 },
             &TraceNote::LongestBar { percent: "21.7%" },
             &TraceNote::FullBar { percent: "21.7%" },
             &TraceNote::Account { number: Grouped(1), accounts: Grouped(5) },

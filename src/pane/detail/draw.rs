@@ -111,6 +111,11 @@ impl DetailPane {
             return;
         }
         self.draw_document(area, highlight, buf, cx.styles);
+        let lines = u16::try_from(self.document.line_count()).unwrap_or(u16::MAX);
+        if let Some(source) = self.source().filter(|_| lines < area.height) {
+            let below = Rect { y: area.y + lines, height: area.height - lines, ..area };
+            source.draw_below(below, cx, buf);
+        }
         if let Some(area) = picture {
             picture::draw_framed(self.picture(), self.mark(), area, cx, buf);
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use serde_json::value::RawValue;
 
 use super::reading::{CallableFunction, StateReads};
@@ -25,6 +27,9 @@ use crate::ui::document::DocumentEntry;
 /// An object that a detail pane shows.
 pub trait DetailSource {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
+
+    /// Draws a chart into the lines that its document leaves free.
+    fn draw_below(&self, _area: Rect, _cx: &PaneContext<'_>, _buf: &mut Buffer) {}
 
     /// Returns the value that `action` copies, seen from the viewed address.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {

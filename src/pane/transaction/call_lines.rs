@@ -1,5 +1,8 @@
 //! The first calls of a transaction in the lines that its page leaves free, if its trace is known.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
 use super::panels::Panel;
 use super::revert_trace::{function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
@@ -8,7 +11,9 @@ use crate::chain::TxHash;
 use crate::chain::amount::Grouped;
 use crate::messages::page::PageMessage;
 use crate::messages::prompt;
+use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
+use crate::pane::icicle::IciclePainter;
 use crate::pane::known_trace::KnownTrace;
 use crate::trace::revert_origin::{find_origin, is_origin};
 use crate::trace::tree::FrameClass;
@@ -19,6 +24,8 @@ use crate::ui::theme::Role;
 
 /// Fewer calls say no more than the call of the transaction.
 const MIN_CALLS: usize = 2;
+/// Least lines of the chart of their gas, with its rule.
+const MIN_CHART_LINES: u16 = 10;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
 /// Columns of a level of the tree.
@@ -65,21 +72,44 @@ pub(super) fn call_panel(
     let gas: Vec<EntryCell> =
         calls.iter().map(|call| EntryCell::new(gas_text(tree, *call), Role::Dim)).collect();
     let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
+    let left = gas_columns + GAP;
+    let is_deepest = |call: &&u32| {
+        let depth = tree.get(**call).map_or(0, |frame| frame.depth);
+        left.saturating_add(depth.saturating_mul(LEVEL_COLUMNS)) > cx.area.width / 2
+    };
+    let deepest = calls.iter().find(is_deepest).copied();
     let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
         let outcome = result(&formatter, *call, (origin, stated.reasons));
-        let line = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
-        [gas.at(indent)].into_iter().chain(line).collect()
+        let line = call_cells(&formatter, (hash, *call), (left, outcome), cx);
+        let note = tree.get(*call).filter(|_| deepest == Some(*call)).map(|frame| {
+            let text = TraceNote::DeepestIndent { depth: frame.depth }.to_string();
+            EntryCell::new(text, Role::Dim).at(left)
+        });
+        let fitting = note.filter(|note| note.end() < cx.area.width / 2);
+        [gas.at(indent)].into_iter().chain(fitting).chain(line).collect()
     });
     // At least two.
     let hidden = Grouped(all - shown);
     let more = (all > shown).then(|| {
         let text = PageMessage::MoreCalls { calls: hidden }.to_string();
-        vec![EntryCell::new(text, Role::Dim).at(gas_columns + GAP)]
+        vec![EntryCell::new(text, Role::Dim).at(left)]
     });
     let lines = rows.chain(more).map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
     let title = if listed > 0 { prompt::OTHER_CALLS_WITH_GAS } else { prompt::CALLS_WITH_GAS };
     Some(Panel { title: title.into(), entries: lines.collect() })
+}
+
+/// Draws the gas of all calls of a transaction, if its trace is known and there is space.
+pub(super) fn draw_gas(hash: TxHash, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let known = KnownTrace::of_transaction(&hash, cx).filter(|_| area.height >= MIN_CHART_LINES);
+    let Some(trace) = known else { return };
+    let formatter = CallFormatter { short_amounts: true, ..trace.formatter() };
+    if formatter.tree.len() as usize >= MIN_CALLS {
+        let (styles, format) = (cx.styles, cx.format);
+        IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
+            .draw_all(area, buf);
+    }
 }
 
 /// Returns the kind, the call and its result, from a column on.
