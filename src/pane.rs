@@ -119,6 +119,8 @@ pub struct PaneContext<'a> {
     pub list_view: ListView,
     pub keys: KeyPlaceholders<'a>,
     pub place: PanePlace,
+    /// `true` for a preview on the page of a block, whose header has its number, its time and its base fee.
+    pub is_in_block: bool,
     /// The failure that the pane below reports, for a header, which does not repeat it.
     pub reported_failure: Option<&'a ApiError>,
     /// The number of rows in all pages of a list, as the page's header counts them.

@@ -62,9 +62,16 @@ fn pane_context<'a>(
             PaneSlot::Tab(_) if layout.preview.inner.height > 0 => PanePlace::NextToPreview,
             _ => PanePlace::Alone,
         },
+        is_in_block: false,
         reported_failure: None,
         counted_rows: None,
     }
+}
+
+/// Returns `true` for a preview on the page of a block.
+fn is_page_of_block(entry: &HistoryEntry, slot: PaneSlot) -> bool {
+    let header = entry.header.as_ref().map(|header| header.kind);
+    slot == PaneSlot::Preview && header == Some(PaneKind::BlockHeader)
 }
 
 /// Returns the area of a pane without its margins, for which narrow panes have no space.
@@ -87,10 +94,10 @@ impl App {
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
         let counted_rows = self.counted_rows(slot);
+        let is_in_block = is_page_of_block(entry, slot);
         let area = text_area(cx.area, tab);
-        let cx =
-            PaneContext { area, is_busy, waited, next_retry, reported_failure, counted_rows, ..cx };
-        Some((tab, cx))
+        let cx = PaneContext { area, is_busy, waited, is_in_block, counted_rows, ..cx };
+        Some((tab, PaneContext { next_retry, reported_failure, ..cx }))
     }
 
     pub(super) fn with_pane<R>(
@@ -103,11 +110,12 @@ impl App {
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
+        let is_in_block = is_page_of_block(entry, slot);
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
         let area = text_area(cx.area, tab);
-        Some(run(tab, &PaneContext { area, is_busy, counted_rows, ..cx }))
+        Some(run(tab, &PaneContext { area, is_busy, is_in_block, counted_rows, ..cx }))
     }
 
     /// Returns the number of rows in a tab as the page's header counts them.

@@ -301,13 +301,12 @@ impl Row for Transaction {
         ];
         let fee = self.describe_fee(cx);
         // The page of a block has block and time at the top.
-        if cx.subject == ListSubject::Block {
-            let status = format!("{} · fee {fee}", self.marked_outcome());
-            lines.push(("status", SafeText::new(&status)));
-        } else {
-            lines.push(("status", SafeText::new(&self.describe_status(cx))));
-            lines.push(("fee", SafeText::new(&fee)));
-        }
+        let status = match cx.subject {
+            ListSubject::Block => self.marked_outcome(),
+            _ => self.describe_status(cx),
+        };
+        lines.push(("status", SafeText::new(&status)));
+        lines.push(("fee", SafeText::new(&fee)));
         lines
     }
 

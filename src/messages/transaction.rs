@@ -7,7 +7,7 @@ use crate::sanitize::SafeText;
 
 super::sentences! {
     MORE_TRANSFERS = "… and more";
-    TRANSFERS_NOT_LOADED = "balances, transfers: not loaded ({open} opens the transaction)";
+    BALANCES_NOT_LOADED = "not loaded, nor are transfers ({open} opens the transaction)";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "waited";
     BALANCES_UNCHANGED = "unchanged but for the fee";
@@ -133,7 +133,7 @@ pub struct UnknownBalances {
 
 impl fmt::Display for UnknownBalances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "? balance changes: more than {} inner calls, see Trace", self.calls)
+        write!(f, "? (more than {} inner calls: see Trace)", self.calls)
     }
 }
 

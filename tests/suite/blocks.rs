@@ -254,8 +254,11 @@ async fn hostile_fields_are_shown_as_unknown() {
 
 #[tokio::test]
 async fn short_list_shows_the_page_of_the_selected_row_below() {
-    let page =
-        ["bob.eth → Router.swapExactIn(", "balances, transfers: not loaded", "gas used  228,513"];
+    let page = [
+        "bob.eth → Router.swapExactIn(",
+        "balances  not loaded, nor are transfers",
+        "gas used  228,513",
+    ];
     assert_shows(BLOCK, "j", &page).await;
     let mut low = Session::demo(size(80, 24), BLOCK).await;
     low.keys("j").await;

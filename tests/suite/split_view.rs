@@ -123,7 +123,7 @@ async fn row_is_previewed_before_its_transaction_is_loaded() {
     assert_eq!((count_requests(&held), timers(&held).len()), (1, 1));
     assert!(title(&session).contains("0x2372…ef66"), "{}", title(&session));
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
-    assert!(preview(&session).contains("transfers: not loaded ("), "{}", preview(&session));
+    assert!(preview(&session).contains("not loaded, nor are transfers ("), "{}", preview(&session));
     assert!(!preview(&session).contains("─ Balance changes"), "{}", preview(&session));
     session.settle(held).await;
     assert!(preview(&session).contains("1 ◇▲ alice.eth → "), "{}", preview(&session));
@@ -461,11 +461,13 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
     let screen = session.screen();
     let below = |line: &str| line.starts_with("╭─ 0x1638…836a ─ Overview ─"); // a frame of its own
     assert!(screen.lines().any(below), "{screen}");
-    assert!(
-        screen.contains("│ ? balance changes: more than 500 inner calls, see Trace"),
-        "{screen}"
-    );
+    assert!(screen.contains("│ balances  ? (more than 500 inner calls: see Trace)"), "{screen}");
     assert!(screen.contains("1 of 1,026 calls failed, in Recursor"), "{screen}");
+    let status = screen.lines().find(|line| line.contains("1 of 1,026 calls failed")).unwrap();
+    for stated in ["block 30", "fee ", " UTC"] {
+        assert!(!status.contains(stated), "the page and the row have it: {screen}");
+    }
+    assert_eq!(screen.matches("depth 20 and deeper, not indented").count(), 1, "{screen}");
     assert!(screen.contains("Calls · gas"), "the demo chain's traces cost nothing: {screen}");
     assert!(!screen.contains("─ Balance changes"), "{screen}");
 }

@@ -41,16 +41,16 @@ pub(super) fn push_facts(
     let (mut parties, mut gas, mut block_data) = (vec![hash], Vec::new(), Vec::new());
     push_outcome(detail, transaction, cx, &mut parties);
     push_parties(transaction, cx, &mut parties);
-    if overview::states_no_changes(detail, transaction, cx) {
-        let unchanged = DocumentEntry::text("balances", transaction::BALANCES_UNCHANGED);
-        parties.push(unchanged.copy("").role(Role::Dim));
-    }
+    let balances = overview::balances_note(detail, transaction, cx);
+    parties.extend(
+        balances.map(|note| DocumentEntry::text("balances", note).copy("").role(Role::Dim)),
+    );
     if overview::shows_failure(transaction, cx) {
         push_folded_gas(transaction, cx, &mut gas);
     } else {
         push_gas(transaction, cx, &mut gas);
     }
-    push_block_data(transaction, &mut block_data);
+    push_block_data(transaction, cx, &mut block_data);
     let prices = price_entries(transaction, cx);
     if cx.area.width < MIN_FACT_COLUMNS {
         entries.append(&mut parties);
@@ -156,9 +156,13 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     entries.push(value_entry(&transaction.value, cx));
 }
 
-fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
+fn push_block_data(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     entries.push(number_entry("nonce", &transaction.nonce));
-    entries.push(place_entry(transaction));
+    entries.push(place_entry(transaction, cx));
     entries.push(field_entry("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", transaction::type_name(*n)))
             .copy(n.to_string())
@@ -178,10 +182,10 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
 }
 
 /// Returns the entry of the index, which leads to the block.
-fn place_entry(transaction: &Transaction) -> DocumentEntry {
+fn place_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
     field_entry("index", &transaction.position, |position| {
         let index = Grouped(*position).to_string();
-        let Some(number) = transaction.block_number.value() else {
+        let Some(number) = transaction.block_number.value().filter(|_| !cx.is_in_block) else {
             return DocumentEntry::text("index", index).copy(position.to_string());
         };
         let place = format!("{index} {}", PageMessage::InBlock { number: *number });

@@ -64,16 +64,22 @@ fn fact_entries(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let has_reason = failure_sentence(transaction, cx).is_some();
+    // The header and the row have the others.
+    let is_on_page = !cx.is_in_block;
     let facts = [
         Some(status_cell(transaction, has_reason)),
         inner_failure_cell(detail, transaction, cx),
-        transaction.block_number.value().map(|block| EntryCell::block(*block)),
-        transaction.timestamp.value().map(|then| {
+        transaction
+            .block_number
+            .value()
+            .filter(|_| is_on_page)
+            .map(|block| EntryCell::block(*block)),
+        transaction.timestamp.value().filter(|_| is_on_page).map(|then| {
             let full = || cx.format.full_time(*then, cx.ages());
             let text = if has_age { full() } else { cx.format.date_time(*then) };
             EntryCell::new(text, Role::Plain).copy(then.to_string())
         }),
-        fee_cell(transaction, cx).filter(|_| !shows_failure(transaction, cx)),
+        fee_cell(transaction, cx).filter(|_| is_on_page && !shows_failure(transaction, cx)),
     ];
     fact_lines(facts.into_iter().flatten(), cx.area.width).collect()
 }
@@ -319,26 +325,17 @@ pub(super) fn balance_panels(
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
         _ => [panels.balances_title(), prompt::TRANSFERS],
     };
-    if panels.is_unasked() {
-        let hint = cx.keys.expand(transaction::TRANSFERS_NOT_LOADED);
-        let note = DocumentEntry::text("", &*hint).copy("").role(Role::Dim);
-        return vec![DocumentEntry::rule(""), note, DocumentEntry::rule("")];
-    }
     let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
-    if panels.is_without_moves() {
+    let is_stated = panels.is_without_moves() || panels.balances_note().is_some();
+    if is_stated {
         return vec![DocumentEntry::rule("")];
     }
     let Some(middle) = panels.divider(&moved) else {
         // The failures are above it.
         if panels.lists_failures_alone() {
             return vec![DocumentEntry::rule("")];
-        }
-        let unknown = panels.unknown_balances().filter(|_| moved.is_empty());
-        if let Some(why) = unknown {
-            let why = DocumentEntry::text("", why.to_string()).role(Role::Warning);
-            return vec![DocumentEntry::rule(""), why, DocumentEntry::rule("")];
         }
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
         let title = (!moved.is_empty()).then(|| DocumentEntry::rule(transfers_title));
@@ -354,15 +351,13 @@ pub(super) fn balance_panels(
     PanelPair { middle, titles: [balances_title, transfers_title.into()], lines }.entries()
 }
 
-/// Returns `true` if no balance changed but by the fee, and the page says so among the facts: its panel has the
-/// failures that the transaction survived.
-pub(super) fn states_no_changes(
+/// Returns the note in place of the panels of balances.
+pub(super) fn balances_note(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
-) -> bool {
-    let is_shown = |outcome| outcome == TransactionOutcome::OkInnerFailure;
-    is_shown(transaction.outcome()) && Panels::new(detail, transaction, cx).lists_failures_alone()
+) -> Option<String> {
+    Panels::new(detail, transaction, cx).balances_note()
 }
 
 struct Panels<'a> {
@@ -422,6 +417,25 @@ impl<'a> Panels<'a> {
             && self.missing_coin() == Some(not_loaded(TransferList::Internal))
             && self.detail.transfer_note(self.cx)
                 == Some(not_loaded(TransferList::Token).to_string())
+    }
+
+    /// Returns the reason why there are no panels: nothing was loaded, changed but for the fee, or is known.
+    fn balances_note(&self) -> Option<String> {
+        use TransactionOutcome::{Dropped, OkInnerFailure};
+        let outcome = self.transaction.outcome();
+        if outcome == Dropped || shows_failure(self.transaction, self.cx) {
+            None
+        } else if self.is_unasked() {
+            Some(self.cx.keys.expand(transaction::BALANCES_NOT_LOADED).into_owned())
+        } else if self.lists_failures_alone() {
+            // A panel has the failures that the transaction survived.
+            (outcome == OkInnerFailure).then(|| transaction::BALANCES_UNCHANGED.to_owned())
+        } else {
+            let unknown = self.unknown_balances()?;
+            let has_moves =
+                self.is_without_moves() || !self.transfer_rows((0, self.cx.area.width)).is_empty();
+            (!has_moves).then(|| unknown.to_string())
+        }
     }
 
     /// Returns the column between the panels if they fit side by side.
