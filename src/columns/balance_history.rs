@@ -4,7 +4,7 @@ use alloy_primitives::I256;
 
 use super::cells::{
     BAR_WIDTH, amount_cell, bar_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell,
-    transaction_route, worth_cell,
+    signed_worth_cell, transaction_route,
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
@@ -63,10 +63,8 @@ impl ListRow for CoinBalanceChange {
             width: number_width(5),
             cell: |change, cx, _| {
                 let delta = change.delta.value().copied().unwrap_or_default();
-                let cell = worth_cell(change.worth_now(cx), delta_role(&delta), cx);
-                let is_loss = delta.is_negative() && !cell.text.is_empty();
-                let sign = if is_loss { "−" } else { "" };
-                TableCell { text: [sign, &cell.text].concat().into(), ..cell }
+                let sign = if delta.is_negative() { "−" } else { "+" };
+                signed_worth_cell(sign, change.worth_now(cx), delta_role(&delta), cx)
             },
             ..Column::NUMBER
         },

@@ -314,6 +314,18 @@ pub fn worth_cell(value: Option<FiatValue>, role: Role, cx: &RowContext<'_>) -> 
     TableCell::new(text, role)
 }
 
+/// Like [`worth_cell`], of a change: `−<$0.01` is a loss of less than a cent.
+pub fn signed_worth_cell(
+    sign: &str,
+    value: Option<FiatValue>,
+    role: Role,
+    cx: &RowContext<'_>,
+) -> TableCell {
+    let cell = worth_cell(value, role, cx);
+    let sign = if value.is_none_or(FiatValue::is_zero) { "" } else { sign };
+    TableCell { text: [sign, &cell.text].concat().into(), ..cell }
+}
+
 /// Returns a cell with a price of gas.
 pub fn gwei_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
     field_cell(wei, |wei| amount_cell(*wei, GWEI_DECIMALS, cx))

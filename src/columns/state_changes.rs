@@ -7,7 +7,7 @@ use alloy_primitives::keccak256;
 use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
-    short_token_line, symbol, symbol_cell, token_route, worth_cell,
+    short_token_line, signed_worth_cell, symbol, symbol_cell, token_route, worth_cell,
 };
 use super::common;
 use super::table::any_row::RowId;
@@ -132,24 +132,26 @@ impl ListRow for StateChange {
             ..Column::AMOUNT
         },
         Column {
+            title: "USD before",
+            json_paths: &["balance_before", "token.exchange_rate", "token.decimals"],
+            cell: |row, cx, _| row.balance_worth_cell(&row.balance_before, cx),
+            ..worth_column(12)
+        },
+        Column {
+            title: "USD after",
+            json_paths: &["balance_after", "token.exchange_rate", "token.decimals"],
+            cell: |row, cx, _| row.balance_worth_cell(&row.balance_after, cx),
+            ..worth_column(11)
+        },
+        Column {
             title: "USD now",
             json_paths: &["change", "token.exchange_rate", "token.decimals"],
-            is_computed: true,
-            usage: ColumnUse::In(&[ListSubject::Transaction]),
-            width: number_width(5),
             cell: |row, cx, _| {
-                let (sign, role) = match row.change.value() {
-                    Some(BalanceDelta::Gain(_)) => ("", Role::Ok),
-                    _ => ("−", Role::Loss),
-                };
-                let worth = row.worth_now(cx);
-                match worth_cell(worth, role, cx) {
-                    // "Less than" of a negative amount would be more of it.
-                    cell if matches!(worth, None | Some(FiatValue::BelowCent)) => cell,
-                    cell => TableCell { text: [sign, &cell.text].concat().into(), ..cell },
-                }
+                let is_gain = matches!(row.change.value(), Some(BalanceDelta::Gain(_)));
+                let (sign, role) = if is_gain { ("+", Role::Ok) } else { ("−", Role::Loss) };
+                signed_worth_cell(sign, row.worth_now(cx), role, cx)
             },
-            ..Column::NUMBER
+            ..worth_column(5)
         },
         Column {
             title: "transfers",
@@ -181,6 +183,16 @@ impl ListRow for StateChange {
     const PART: Option<PartRoute<Self>> = Some(|item, transaction| {
         Some(Route::Part { transaction, part: TransactionPart::StateChange(item.clone()) })
     });
+}
+
+/// A value in dollars at today's rates.
+const fn worth_column(rank: u8) -> Column<StateChange> {
+    Column {
+        is_computed: true,
+        usage: ColumnUse::In(&[ListSubject::Transaction]),
+        width: number_width(rank),
+        ..Column::NUMBER
+    }
 }
 
 impl Row for StateChange {
@@ -352,11 +364,24 @@ impl StateChange {
         let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
             return None;
         };
+        self.value_now(*amount, cx)
+    }
+
+    /// Returns the value of an amount of its asset in dollars at today's rate.
+    fn value_now(&self, amount: U256, cx: &RowContext<'_>) -> Option<FiatValue> {
         if let Some(token) = self.token() {
-            return FiatValue::new(*amount, self.decimals()?, token.exchange_rate.value()?);
+            return FiatValue::new(amount, self.decimals()?, token.exchange_rate.value()?);
         }
-        let rate = own_transaction(cx)?.current_coin_rate().filter(|rate| rate.is_current)?;
-        FiatValue::new(*amount, cx.network.decimals, rate.dollars)
+        let coin = own_transaction(cx).filter(|_| self.is_coin())?.current_coin_rate();
+        let rate = coin.filter(|rate| rate.is_current)?;
+        FiatValue::new(amount, cx.network.decimals, rate.dollars)
+    }
+
+    /// Returns the cell of the value of a balance in dollars.
+    fn balance_worth_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
+        let owned = balance.value().filter(|amount| !amount.is_zero());
+        let worth = owned.and_then(|amount| self.value_now(*amount, cx));
+        worth_cell(worth, Role::Value, cx)
     }
 
     /// Returns the token transfers of the transaction that the change sums up: number and party, and amount.
@@ -568,7 +593,7 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
         ("change", TableCell::new(["+", &amount].concat(), Role::Dim)),
-        ("USD now", worth_cell(worth, Role::Dim, cx)),
+        ("USD now", signed_worth_cell("+", worth, Role::Dim, cx)),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
     ]
 }

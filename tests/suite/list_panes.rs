@@ -1677,5 +1677,5 @@ async fn losses_of_a_balance_history_have_a_sign_in_dollars() {
     session.keys(":").await;
     session.type_text("coin balance").await;
     let screen = session.screen();
-    assert!(screen.contains(" −$4.52 ") && screen.contains(" $2,499 "), "{screen}");
+    assert!(screen.contains(" −$4.52 ") && screen.contains(" +$2,499 "), "{screen}");
 }
