@@ -377,12 +377,12 @@ async fn functions_are_listed_by_their_self_gas() {
     session.keys("f").await;
     let screen = session.screen();
     let rows: Vec<&str> = screen.lines().skip_while(|line| !line.contains("self gas")).collect();
-    assert!(rows[1].contains("38,050  18.6%      1  □● Router.swapExactIn"), "{screen}");
-    assert!(
-        rows[2].contains("16,894   8.3%      1  ▼● Pool·Cba6.0x6d069a67        ████"),
-        "{screen}"
-    );
-    assert!(screen.contains("   1,104   0.5%      2  "), "{screen}");
+    let root = "38,050  18.6%      1            □● Router.swapExactIn ";
+    let swap = "16,894   8.3%      1            ▼● Pool·Cba6.0x6d069a67        ████";
+    assert!(rows[1].contains(root) && rows[2].contains(swap), "{screen}");
+    assert!(screen.contains("   1,104   0.5%      2       552  "), "gas of each call: {screen}");
+    let bar = rows[1].matches(['█', '▓']).count();
+    assert_eq!(bar, 30, "no longer than that: {screen}");
     session.keys("G k k k").await;
     let screen = session.screen();
     let calls = screen.lines().skip_while(|line| !line.contains(".balanceOf"));
@@ -1198,7 +1198,8 @@ async fn counts_of_a_trace_are_on_every_tab_of_the_transaction() {
 async fn overview_has_the_first_calls_where_there_is_space() {
     let session = Session::demo(size(200, 60), SWAP).await;
     let screen = session.screen();
-    for text in ["┼─ Calls · gas ─", " static ▼● Pool·Cba6.getReserves"] {
+    let reserves = " → 5,000,000 WTH, 5,000,000 SAT";
+    for text in ["┼─ Calls · gas ─", " static ▼● Pool·Cba6.getReserves", reserves] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     assert!(!screen.contains("more calls in the trace"), "{screen}");
@@ -1316,6 +1317,53 @@ async fn lines_below_few_calls_have_an_icicle() {
     }
     let narrow = trace(120, 60, SWALLOW_ALL).await;
     assert!(!narrow.screen().contains(title), "{}", narrow.screen());
+}
+
+#[tokio::test]
+async fn overview_has_an_icicle_of_its_calls_where_there_is_space() {
+    let title = "─ Gas of all calls ─";
+    let mut session = Session::demo(size(200, 60), DEEP_REVERT).await;
+    let screen = session.screen();
+    let below: Vec<&str> = screen.lines().skip_while(|line| !line.contains(title)).collect();
+    assert!(below.iter().any(|line| line.contains("100% · 35,209 gas")), "{screen}");
+    let origin = below.iter().find(|line| line.contains(" · 1%  ◀ origin"));
+    assert!(origin.is_some_and(|line| line.contains("✗ Thrower")), "next to its bar: {screen}");
+    assert!(!below.iter().any(|line| line.contains('▶')), "nothing is selected: {screen}");
+    session.keys("G enter").await;
+    let unfolded = session.screen();
+    assert!(!unfolded.contains(title), "the JSON takes the space: {unfolded}");
+}
+
+#[tokio::test]
+async fn lists_of_a_transaction_have_whole_addresses_where_there_is_space() {
+    let bob = "bob.eth 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 ";
+    let pool = "▼● Pool 0xCba6b9A951749B8735C603e7fFC5151849248772 ";
+    for (key, named) in [("3", [bob, pool]), ("4", [pool, pool]), ("6", [bob, pool])] {
+        for (columns, are_whole) in [(200, true), (120, false)] {
+            let mut session = Session::demo(size(columns, 60), SWAP).await;
+            session.keys(key).await;
+            let screen = session.screen();
+            let table = screen.lines().take(12).collect::<Vec<_>>().join("\n");
+            for text in named {
+                assert_eq!(table.contains(text), are_whole, "{key}: {screen}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn values_of_state_changes_in_dollars_have_signs() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    for text in [" USD before ", " USD after ", " −<$0.01 ", " +<$0.01 ", " +$2,501 ", " −$85.70 "]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let mut narrow = Session::demo(size(120, 40), SWAP).await;
+    narrow.keys("6").await;
+    let screen = narrow.screen();
+    assert!(screen.contains(" USD now ") && !screen.contains("USD before"), "{screen}");
 }
 
 #[tokio::test]
