@@ -184,6 +184,7 @@ impl<'a> PaneContext<'a> {
             unit: self.format.unit,
             full_addresses: false,
             short_amounts: true,
+            token_symbols: false,
         }
     }
 

@@ -46,6 +46,8 @@ pub struct CallFormatter<'a> {
     pub full_addresses: bool,
     /// `true` if amounts are shortened to their first digits.
     pub short_amounts: bool,
+    /// `true` if tokens among arguments are written by their symbols.
+    pub token_symbols: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,12 +98,19 @@ impl<'a> CallFormatter<'a> {
     }
 
     pub fn values(&self) -> ValueFormatter<'a> {
-        let Self { name_cache, full_addresses, short_amounts, .. } = *self;
+        let Self { name_cache, full_addresses, short_amounts, token_symbols, .. } = *self;
         // Traces that are compared have no transfers: equal numbers stay equal texts.
         let is_moving = !self.transfers.is_empty();
         let transaction = self.transaction.filter(|_| is_moving).map(|known| known.hash);
         let balances = is_moving.then_some(&self.transfers.balances);
-        ValueFormatter { name_cache, full_addresses, short_amounts, transaction, balances }
+        ValueFormatter {
+            name_cache,
+            full_addresses,
+            short_amounts,
+            token_symbols,
+            transaction,
+            balances,
+        }
     }
 
     pub fn address(&self, address: &Address) -> String {
@@ -391,6 +400,7 @@ mod tests {
             unit: Unit::Coin,
             full_addresses: false,
             short_amounts: false,
+            token_symbols: false,
         })
     }
 

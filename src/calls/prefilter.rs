@@ -232,6 +232,7 @@ mod tests {
             unit: Unit::Coin,
             full_addresses: false,
             short_amounts: false,
+            token_symbols: false,
         };
         let mut ruled_out = 0;
         for (number, frame) in (0..).zip(tree.frames()) {

@@ -41,6 +41,8 @@ pub struct ValueFormatter<'a> {
     pub full_addresses: bool,
     /// `true` if amounts are shortened to their first digits.
     pub short_amounts: bool,
+    /// `true` if tokens are written by their symbols.
+    pub token_symbols: bool,
     /// The transaction whose transferred amounts are written in their token's unit, if shortened.
     pub transaction: Option<TxHash>,
     /// The balances that give the tokens of further numbers.
@@ -49,6 +51,10 @@ pub struct ValueFormatter<'a> {
 
 impl<'a> ValueFormatter<'a> {
     pub fn address(&self, address: &Address) -> String {
+        let symbol = self.name_cache.symbol_as_name(address).filter(|_| self.token_symbols);
+        if let Some(symbol) = symbol {
+            return symbol.to_string();
+        }
         match (self.label(address), self.full_addresses) {
             (Some(label), true) => format!("{label} [{address}]"),
             (Some(label), false) if is_quoted(&label) => format!("{label} {}", abbreviate(address)),
@@ -332,6 +338,7 @@ mod tests {
             name_cache: &name_cache,
             full_addresses: false,
             short_amounts: true,
+            token_symbols: false,
             transaction: None,
             balances: None,
         };
@@ -361,6 +368,7 @@ mod tests {
             name_cache: &name_cache,
             full_addresses: false,
             short_amounts: true,
+            token_symbols: false,
             transaction: None,
             balances: None,
         };

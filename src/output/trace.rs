@@ -181,6 +181,7 @@ pub async fn print_trace(
         unit: Unit::Coin,
         full_addresses: !io::stdout().is_terminal(),
         short_amounts: false,
+        token_symbols: false,
     };
     print(names, &scope, events.as_ref(), options)?;
     if options.format == TraceExportFormat::Tree && options.node.is_none() {

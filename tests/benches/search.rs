@@ -43,6 +43,7 @@ fn trace(bencher: Bencher, word: &str) {
         unit: Unit::Coin,
         full_addresses: false,
         short_amounts: false,
+        token_symbols: false,
     };
     bencher.counter(ItemsCount::new(CALLS)).bench_local(|| {
         let mut search = CallSearch::parse(word, network.decimals).ok()?;

@@ -142,6 +142,7 @@ fn export_json_lines(bencher: Bencher, body: &Body) {
         unit: Unit::Coin,
         full_addresses: true,
         short_amounts: false,
+        token_symbols: false,
     };
     let (names, scope) = (&names, &ExportScope::all(&tree));
     let (transaction, line_style) = (TxHash::ZERO, None);

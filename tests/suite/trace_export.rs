@@ -71,6 +71,7 @@ fn export(
         unit,
         full_addresses: false,
         short_amounts: false,
+        token_symbols: false,
     };
     let transaction = TxHash::ZERO;
     let export = TraceExport { tree, names: &names, transaction, scope, events: None, line_style };

@@ -222,6 +222,7 @@ impl DataFormatter<'_> {
             name_cache,
             full_addresses: true,
             short_amounts: false,
+            token_symbols: false,
             transaction: None,
             balances: None,
         };

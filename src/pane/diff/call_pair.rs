@@ -188,6 +188,10 @@ impl DiffPane {
         };
         let mut sides = [entries(&self.left, "A", row.left), entries(&self.right, "B", row.right)];
         name_kinds(&mut sides);
+        // The lines of both transactions name the outermost call, and its arguments are below.
+        if row.depth == 0 && have_same_label(&sides) {
+            sides.iter_mut().for_each(|entries| drop(entries.remove(0)));
+        }
         sides
     }
 }
@@ -234,6 +238,12 @@ fn name_kinds(sides: &mut [Vec<DocumentEntry>; 2]) {
             }
         }
     }
+}
+
+/// Returns `true` if the first fields have one label.
+fn have_same_label(sides: &[Vec<DocumentEntry>; 2]) -> bool {
+    let [left, right] = sides.each_ref().map(|entries| entries.first().map(|call| &call.label));
+    left.is_some() && left == right
 }
 
 fn label_entry(field: &ComparedField) -> DocumentEntry {

@@ -21,6 +21,8 @@ pub(super) enum TextUse {
     Copy,
 }
 
+/// Width of rows from which tokens among arguments have their names.
+const MIN_NAME_COLUMNS: u16 = 90;
 /// Upper bound on the lines of a copied comparison.
 const MAX_COPIED_LINES: usize = 20_000;
 
@@ -83,10 +85,12 @@ impl DiffPane {
         cx: &PaneContext<'_>,
     ) -> (Option<CallKind>, RowName) {
         let (full_addresses, short_amounts) = (used == TextUse::Copy, used == TextUse::Screen);
+        let token_symbols = short_amounts && cx.area.width < MIN_NAME_COLUMNS;
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
             let names = CallFormatter {
                 full_addresses,
                 short_amounts,
+                token_symbols,
                 ..self.row_formatter(row, trace, cx)
             };
             // The kind before it says that the call is delegated.

@@ -13,12 +13,22 @@ use crate::trace::diff::{TraceDiff, gas_delta};
 use crate::trace::{CallFrame, CallOutcome};
 use crate::ui::format::width;
 use crate::ui::text::fit_text;
+use crate::ui::theme::Role;
 
 /// Sources of the change of gas.
 const GAS_SOURCES: [&str; 3] = ["added calls", "removed calls", diff::OWN_GAS_OF_COMMON_CALLS];
 const SHORT_GAS_SOURCES: [&str; 3] = ["added", "removed", diff::OWN_GAS_OF_COMMON];
+/// Least columns of the facts about a transaction before a table of gas.
+const MIN_HEAD_COLUMNS: usize = 52;
 /// Columns between two facts about a transaction.
 const FACT_GAP: usize = 2;
+
+/// The gas of two transactions: in calls, outside of them, and the sum.
+struct GasTable {
+    titles: [&'static str; 3],
+    sides: [[String; 3]; 2],
+    changes: [String; 3],
+}
 
 impl DiffPane {
     pub(super) fn title(&self, width: u16) -> String {
@@ -35,24 +45,65 @@ impl DiffPane {
         if self.left.transaction == self.right.transaction {
             return vec![self.title(columns)];
         }
-        let rows =
-            [("A", &self.left), ("B", &self.right)].map(|(side, t)| self.head_cells(side, t, cx));
+        let gas = self.head_cells(cx).map(|[.., gas]| gas);
+        let gas_width = gas.iter().map(|gas| width(gas)).max().unwrap_or_default();
+        let lefts = self.head_lefts(gas_width + FACT_GAP, cx).into_iter();
+        lefts.zip(gas).map(|(left, gas)| format!("{left}  {gas:>gas_width$}")).collect()
+    }
+
+    /// Returns the lines of two transactions with the counts of the differences above them, and the gas as a table
+    /// with its change.
+    pub(super) fn head_table(&self, cx: &PaneContext<'_>) -> Option<Vec<(String, Role)>> {
+        let has_differences = !self.diff.rows.is_empty() && !self.diff.is_empty();
+        let GasTable { titles, sides, changes } = self.gas_parts(cx).filter(|_| has_differences)?;
+        let rows = [titles.map(str::to_owned), sides[0].clone(), sides[1].clone(), changes];
         let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
-        let widths = [0, 1, 2, 3, 4].map(widest);
-        let others = widths.iter().sum::<usize>() - widths[1];
-        let call = widths[1].min(usize::from(columns).saturating_sub(others + 4 * FACT_GAP));
-        let line = |[hash, name, block, outcome, gas]: [String; 5]| {
-            let [hash_width, _, block_width, outcome_width, gas_width] = widths;
+        let widths = [0, 1, 2].map(widest);
+        let reserved = widths.iter().sum::<usize>() + 3 * FACT_GAP;
+        if usize::from(cx.area.width) < MIN_HEAD_COLUMNS + reserved {
+            return None;
+        }
+        let [left, right] = self.head_lefts(reserved, cx);
+        let (columns, counts) = (width(&left), self.counts(cx));
+        let has_space = width(&counts) <= columns;
+        let shown = if has_space { counts.clone() } else { String::new() };
+        let [title, of_left, of_right, change] = rows.map(|cells| {
+            let aligned = cells.iter().zip(widths);
+            aligned.map(|(cell, width)| format!("  {cell:>width$}")).collect::<String>()
+        });
+        let lines = [
+            (format!("{shown:<columns$}{title}"), Role::Title),
+            (left + &of_left, Role::Accent),
+            (right + &of_right, Role::Accent),
+            (format!("{:<columns$}{change}", "  change"), Role::Plain),
+        ];
+        let below = (!has_space).then_some((counts, Role::Title));
+        Some(lines.into_iter().chain(below).collect())
+    }
+
+    /// Returns the facts about each transaction before its gas, in all but some columns.
+    fn head_lefts(&self, reserved: usize, cx: &PaneContext<'_>) -> [String; 2] {
+        let rows = self.head_cells(cx);
+        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
+        let [hash_width, call_width, block_width, outcome_width] = [0, 1, 2, 3].map(widest);
+        let others = hash_width + block_width + outcome_width + 3 * FACT_GAP + reserved;
+        let call = call_width.min(usize::from(cx.area.width).saturating_sub(others));
+        rows.map(|[hash, name, block, outcome, _]| {
             let name = fit_text(name, call);
             format!(
                 "{hash:<hash_width$}  {name:<call$}  {block:<block_width$}  \
-                 {outcome:<outcome_width$}  {gas:>gas_width$}"
+                 {outcome:<outcome_width$}"
             )
-        };
-        rows.map(line).into()
+        })
     }
 
-    fn head_cells(&self, side: &str, trace: &DiffBaseline, cx: &PaneContext<'_>) -> [String; 5] {
+    /// Returns hash, call, block, outcome and gas of both transactions.
+    fn head_cells(&self, cx: &PaneContext<'_>) -> [[String; 5]; 2] {
+        [("A", &self.left), ("B", &self.right)]
+            .map(|(side, trace)| self.side_cells(side, trace, cx))
+    }
+
+    fn side_cells(&self, side: &str, trace: &DiffBaseline, cx: &PaneContext<'_>) -> [String; 5] {
         let hash = shown_hash(trace, cx.area.width);
         let formatter = self.formatter(trace, cx);
         let in_words = CallFormatter { short_amounts: true, ..formatter };
@@ -164,27 +215,53 @@ impl DiffPane {
             let has_sources = self.gas_sources(SHORT_GAS_SOURCES).is_some();
             return vec![if has_sources { gas } else { format!("{gas} ({delta})") }];
         };
-        let used = transactions.map(|transaction| transaction.gas.used.value().copied());
-        let [before, after] = used.map(|gas| Grouped(gas.unwrap_or_default()).to_string());
-        let change = &*format_delta(gas_delta(used[0], used[1]));
-        let all = DiffText::GasOfTransactions { left: &before, right: &after, change }.to_string();
-        let has_parts = roots.iter().zip(transactions).all(|(root, transaction)| {
-            root.is_some_and(|root| !root.has_impossible_gas() && !is_whole(root, transaction))
-        });
-        let ([Some(l), Some(r)], true) = (of_calls, has_parts) else { return vec![all] };
-        let rests = [(used[0], l), (used[1], r)]
-            .map(|(used, calls)| i128::from(used.unwrap_or_default()) - i128::from(calls));
+        let Some(GasTable { titles: [_, others, _], sides, changes }) = self.gas_parts(cx) else {
+            let used = transactions.map(|transaction| transaction.gas.used.value().copied());
+            let [left, right] = used.map(|gas| Grouped(gas.unwrap_or_default()).to_string());
+            let change = &*format_delta(gas_delta(used[0], used[1]));
+            let gas = DiffText::GasOfTransactions { left: &left, right: &right, change };
+            return vec![gas.to_string()];
+        };
+        let [[calls_before, rest_before, before], [calls_after, rest_after, after]] = &sides;
+        let [calls_change, rest_change, change] = &changes;
+        let all = DiffText::GasOfTransactions { left: before, right: after, change }.to_string();
+        let calls = &*format!("{calls_before} → {calls_after} ({calls_change})");
+        let rest = &*format!("{rest_before} → {rest_after} ({rest_change})");
+        let gas = &*all;
+        let whole = DiffText::GasInParts { gas, calls, others, rest }.to_string();
+        let short =
+            DiffText::ChangesInParts { gas, calls: calls_change, others, rest: rest_change };
+        vec![whole, short.to_string(), all.clone()]
+    }
+
+    /// Returns the gas of both transactions as the sum of its parts, if both are known.
+    fn gas_parts(&self, cx: &PaneContext<'_>) -> Option<GasTable> {
+        let (left, right) = self.diff.roots?;
+        let transactions = self.transactions(cx)?;
+        let roots = [self.left.tree.get(left)?, self.right.tree.get(right)?];
+        let has_parts = |(root, transaction): (&&CallFrame, &Transaction)| {
+            !root.has_impossible_gas() && !is_whole(root, transaction)
+        };
+        if !roots.iter().zip(transactions).all(has_parts) {
+            return None;
+        }
+        let [used_left, used_right] = transactions.map(|known| known.gas.used.value().copied());
+        let used = [i128::from(used_left?), i128::from(used_right?)];
+        let calls = [i128::from(roots[0].gas_used()?), i128::from(roots[1].gas_used()?)];
+        let rests = [used[0] - calls[0], used[1] - calls[1]];
         let is_refunded =
             transactions.iter().zip(rests).any(|(transaction, rest)| has_refund(transaction, rest));
         let others = if is_refunded { diff::INTRINSIC_AND_REFUNDS } else { diff::OUTSIDE_CALLS };
-        let rest_delta = &*format_delta(rests[1].checked_sub(rests[0]));
-        let [rest_before, rest_after] = rests.map(signed);
-        let calls = &*format!("{left} → {right} ({delta})");
-        let rest = &*format!("{rest_before} → {rest_after} ({rest_delta})");
-        let gas = &*all;
-        let whole = DiffText::GasInParts { gas, calls, others, rest }.to_string();
-        let short = DiffText::ChangesInParts { gas, calls: delta, others, rest: rest_delta };
-        vec![whole, short.to_string(), all.clone()]
+        let side = |n: usize| {
+            let of_calls = format_gas(GasUsed::of(Some(roots[n])), |gas| Grouped(gas).to_string());
+            [of_calls, signed(rests[n]), signed(used[n])]
+        };
+        let change = |[before, after]: [i128; 2]| format_delta(Some(after - before));
+        Some(GasTable {
+            titles: ["calls", others, "total gas"],
+            sides: [side(0), side(1)],
+            changes: [calls, rests, used].map(change),
+        })
     }
 
     /// Returns both transactions, if their gas is known. A transaction that is compared with itself has only the gas

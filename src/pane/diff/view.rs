@@ -121,10 +121,12 @@ impl DiffPane {
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let is_low = cx.area.height < MIN_LINES_WITH_SUMS;
-        let heads = self.head_lines(cx).into_iter().map(|line| (line, Role::Accent));
-        let mut lines: Vec<_> = heads.collect();
-        let summary = self.summary(cx.area.width, is_low, cx).into_iter();
-        lines.extend(summary.map(|line| (line, Role::Title)));
+        let table = self.head_table(cx).filter(|_| !is_low);
+        let mut lines = table.unwrap_or_else(|| {
+            let heads = self.head_lines(cx).into_iter().map(|line| (line, Role::Accent));
+            let summary = self.summary(cx.area.width, is_low, cx).into_iter();
+            heads.chain(summary.map(|line| (line, Role::Title))).collect()
+        });
         let sums = self.gas_breakdown(cx.area.width).filter(|_| !is_low);
         lines.extend(sums.map(|text| (text, Role::Plain)));
         let mut notes = self.notes(cx);

@@ -287,6 +287,7 @@ fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
         name_cache: cx.name_cache,
         full_addresses: false,
         short_amounts: true,
+        token_symbols: false,
         transaction: None,
         balances: None,
     }
