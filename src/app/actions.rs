@@ -38,6 +38,9 @@ impl App {
     }
 
     fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
+        if action == Action::Refresh {
+            self.restart_recovery();
+        }
         let refusal = self.refusal(action);
         let mut effects = self.broadcast(action);
         match refusal {

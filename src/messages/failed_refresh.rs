@@ -50,8 +50,8 @@ impl fmt::Display for FailedRefresh<'_> {
 pub enum NextRetry {
     #[strum(to_string = "retrying in {seconds} s")]
     In { seconds: u64 },
-    #[strum(to_string = "retrying every {seconds} s")]
-    Every { seconds: u64 },
+    #[strum(to_string = "retrying within {minutes} min")]
+    Within { minutes: u64 },
 }
 
 /// The reason why a connection waits.

@@ -39,7 +39,7 @@ use crate::store::ServedChain;
 /// Time between the first two attempts to connect to a URL where nothing answers. It doubles with each
 /// further one.
 const MIN_RETRY_DELAY: Duration = Duration::from_secs(1);
-const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
+const MAX_RETRY_DELAY: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Default)]
 pub struct ProviderOptions {

@@ -184,8 +184,37 @@ async fn failing_start_page_wakes_up_for_its_attempts_alone() {
     assert!(session.screen().contains("retrying in "), "{}", session.screen());
     assert!(session.wakeups <= 2 * 30, "{} in 30 s, with a countdown", session.wakeups);
     let wakeups = count_wakeups(&mut session).await;
-    assert!(session.screen().contains("retrying every 30 s"), "{}", session.screen());
-    assert!(wakeups <= 150, "{wakeups} in ten minutes, with an attempt every 30 seconds");
+    assert!(session.screen().contains("retrying within 8 min"), "{}", session.screen());
+    assert!(wakeups <= 40, "{wakeups} in ten minutes, with three attempts");
     session.update(Msg::FocusChanged(false));
-    assert_eq!(count_wakeups(&mut session).await, 0, "no attempt unless the user looks");
+    let wakeups = count_wakeups(&mut session).await;
+    assert!(wakeups <= 1, "no attempt unless the user looks, but a last timer: {wakeups}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_wakes_up_after_an_outage_of_an_hour() {
+    let (hour, fault) = (Duration::from_hours(1), unreachable(ConnectError::Refused));
+    let explorer = PublicExplorer::new(MAX_RATE).with_fault(move |_, _| Some(fault.clone()));
+    let mut session = TimedSession::open(&explorer.network(), size(120, 40), "");
+    session.wait(hour + hour / 2).await;
+    let (requests, wakeups) = (explorer.requests().len(), session.wakeups);
+    session.wait(hour).await;
+    assert_eq!((explorer.requests().len(), session.wakeups), (requests, wakeups));
+    assert!(!session.screen().contains("retrying"), "{}", session.screen());
+    session.press("r");
+    session.wait(Duration::from_secs(1)).await;
+    assert!(session.screen().contains("retrying in "), "another hour: {}", session.screen());
+}
+
+/// An answer that no repetition changes comes again with the blocks only.
+#[tokio::test(start_paused = true)]
+async fn refused_feed_is_polled_less_and_less_often() {
+    let fault = SimulatedAnswer::refused(500);
+    let explorer = PublicExplorer::new(MAX_RATE).with_fault(move |_, _| Some(fault.clone()));
+    let mut session = TimedSession::open(&explorer.network(), size(120, 40), "");
+    session.wait(Duration::from_mins(10)).await;
+    let requests = explorer.requests().len();
+    session.wait(Duration::from_mins(10)).await;
+    let requests = explorer.requests().len() - requests;
+    assert!((1..=18).contains(&requests), "{requests} in ten minutes");
 }

@@ -101,7 +101,7 @@ fn outages() -> String {
         &refresh(age(200_000)),
         &refresh(None),
         &FailedRefresh { retry: Some(NextRetry::In { seconds: 5 }), ..refresh(age(40)) },
-        &FailedRefresh { retry: Some(NextRetry::Every { seconds: 10 }), ..refresh(age(40)) },
+        &FailedRefresh { retry: Some(NextRetry::Within { minutes: 4 }), ..refresh(age(40)) },
         &ConnectionWait::RateLimited { seconds: 5 },
         &ConnectionWait::Retrying { attempt: 2, max_attempts: 5 },
     ])

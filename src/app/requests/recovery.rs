@@ -1,7 +1,7 @@
 //! Recovery from an outage: what failed on the screen is requested again 5 seconds after the failure,
-//! then every 10 seconds for a minute, then every 30 seconds, and at once when the terminal gets the
-//! focus. With two answers of a slow explorer, a page is complete within 15 seconds after a short
-//! outage.
+//! then every 10 seconds for a minute, then after 1, 2, 4, 8, 16 and 32 minutes, and at once when the
+//! terminal gets the focus. With two answers of a slow explorer, a page is complete within 15 seconds
+//! after a short outage. After the last attempt nothing wakes the processor, until a key or the focus.
 //!
 //! Panes and the search of the prompt know what failed. There is one timer for all of them, which runs
 //! while the terminal has the focus.
@@ -21,8 +21,11 @@ const FIRST_DELAY: Duration = Duration::from_secs(5);
 const REPEAT_DELAY: Duration = Duration::from_secs(10);
 /// Maximum attempts with a countdown, which take a minute. Later ones leave the screen as it is.
 const MAX_COUNTED_ATTEMPTS: u32 = 6;
-/// Time between later attempts. Each wakes the processor several times.
-const LONG_OUTAGE_DELAY: Duration = Duration::from_secs(30);
+/// Minutes before the first attempt after that. They double with each further one, which wakes the
+/// processor several times.
+const FIRST_LATE_MINUTES: u64 = 1;
+/// Maximum of those attempts, which take an hour.
+const MAX_LATE_ATTEMPTS: u32 = 6;
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct Recovery {
@@ -33,35 +36,41 @@ pub(in crate::app) struct Recovery {
 }
 
 impl Recovery {
-    fn delay(&self) -> Duration {
-        match self.attempts {
-            0 => FIRST_DELAY,
-            1..MAX_COUNTED_ATTEMPTS => REPEAT_DELAY,
-            MAX_COUNTED_ATTEMPTS.. => LONG_OUTAGE_DELAY,
+    /// Returns the time before the next attempt. `None` after the last one.
+    fn delay(&self) -> Option<Duration> {
+        match self.attempts.checked_sub(MAX_COUNTED_ATTEMPTS) {
+            None if self.attempts == 0 => Some(FIRST_DELAY),
+            None => Some(REPEAT_DELAY),
+            Some(late) => late_minutes(late).map(Duration::from_mins),
         }
     }
 
     pub(in crate::app) fn on_tick(&mut self, now: Timestamp) {
         let delay = self.delay();
-        self.due = self.due.or_else(|| now.checked_add(delay).ok());
+        self.due = self.due.or_else(|| now.checked_add(delay?).ok());
     }
 
-    fn next(&self, now: Timestamp) -> NextRetry {
-        let delay = self.delay().as_secs();
-        if self.attempts >= MAX_COUNTED_ATTEMPTS {
-            return NextRetry::Every { seconds: delay };
+    fn next(&self, now: Timestamp) -> Option<NextRetry> {
+        if let Some(late) = self.attempts.checked_sub(MAX_COUNTED_ATTEMPTS) {
+            return late_minutes(late).map(|minutes| NextRetry::Within { minutes });
         }
+        let delay = self.delay()?.as_secs();
         let left = self.due.map(|due| (due.duration_since(now).as_millis() + 999) / 1_000);
         let seconds = left.map_or(delay, |left| u64::try_from(left).unwrap_or(0).clamp(1, delay));
-        NextRetry::In { seconds }
+        Some(NextRetry::In { seconds })
     }
+}
+
+/// Returns the minutes before an attempt after the counted ones.
+fn late_minutes(attempt: u32) -> Option<u64> {
+    (attempt < MAX_LATE_ATTEMPTS).then_some(FIRST_LATE_MINUTES << attempt)
 }
 
 impl App {
     /// Returns the time of the next attempt, if one is due.
     pub(in crate::app) fn next_retry(&self) -> Option<NextRetry> {
         let is_waiting = self.ledger.has(Owner::Recovery);
-        is_waiting.then(|| self.recovery.next(self.display.now))
+        self.recovery.next(self.display.now).filter(|_| is_waiting)
     }
 
     /// Starts or stops the timer, as what is on the screen requires. Called after every message.
@@ -72,7 +81,8 @@ impl App {
                 return None;
             }
             self.recovery.due = None;
-            return Some(self.start_timer(Owner::Recovery, self.recovery.delay()));
+            let delay = self.recovery.delay()?;
+            return Some(self.start_timer(Owner::Recovery, delay));
         }
         let is_busy = self.nav.visible_slots().into_iter().any(|slot| self.is_busy(slot));
         if !has_failed && !is_busy && !self.ledger.has(Owner::Search) {
@@ -97,8 +107,13 @@ impl App {
 
     /// Requests again what failed before the terminal lost the focus.
     pub(in crate::app) fn on_focus(&mut self) -> Vec<Effect> {
-        self.recovery = Recovery::default();
+        self.restart_recovery();
         self.retry_failed()
+    }
+
+    /// Makes the next failure the first one: the user looks.
+    pub(in crate::app) fn restart_recovery(&mut self) {
+        self.recovery = Recovery::default();
     }
 }
 
@@ -107,10 +122,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn countdown_ends_after_a_minute() {
-        let retry = |attempts| Recovery { attempts, due: None }.next(Timestamp::UNIX_EPOCH);
-        assert_eq!(retry(0), NextRetry::In { seconds: 5 });
-        assert_eq!(retry(MAX_COUNTED_ATTEMPTS - 1), NextRetry::In { seconds: 10 });
-        assert_eq!(retry(MAX_COUNTED_ATTEMPTS), NextRetry::Every { seconds: 30 });
+    fn countdown_ends_after_a_minute_and_attempts_after_an_hour() {
+        let recovery = |attempts| Recovery { attempts, due: None };
+        let retry = |attempts| recovery(attempts).next(Timestamp::UNIX_EPOCH);
+        assert_eq!(retry(0), Some(NextRetry::In { seconds: 5 }));
+        assert_eq!(retry(MAX_COUNTED_ATTEMPTS - 1), Some(NextRetry::In { seconds: 10 }));
+        assert_eq!(retry(MAX_COUNTED_ATTEMPTS), Some(NextRetry::Within { minutes: 1 }));
+        let delays = (0..).map_while(|attempts| recovery(attempts).delay());
+        assert_eq!(delays.sum::<Duration>(), Duration::from_secs(55 + 63 * 60));
     }
 }

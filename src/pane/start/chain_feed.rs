@@ -36,6 +36,8 @@ use crate::ui::theme::Role;
 /// Minimum time between two requests for the same, so that an explorer's limits are far away.
 const MIN_POLL_INTERVAL: Duration = Duration::from_secs(10);
 const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
+/// Maximum failures for which the next poll comes later: the interval doubles with each after the first.
+const MAX_COUNTED_FAILURES: u32 = 5;
 /// Interval between updates of the shown ages.
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
 /// Maximum watched addresses whose balances are requested.
@@ -74,6 +76,8 @@ pub(super) struct ChainFeed {
     asked_at: Option<Timestamp>,
     /// `true` if the chain has advanced while requests were in flight.
     is_behind: bool,
+    /// Number of requests for the blocks that failed in a row.
+    failures: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -110,6 +114,7 @@ impl Default for ChainFeed {
             source: BlockSource::None,
             asked_at: None,
             is_behind: false,
+            failures: 0,
         }
     }
 }
@@ -222,27 +227,34 @@ impl ChainFeed {
         commands
     }
 
-    /// Returns the time between two requests: at least the chain's block time.
+    /// Returns the time between two requests: at least the chain's block time, and more after failures.
     fn poll_interval(&self) -> Duration {
         let block_time = self.stats.value().and_then(Stats::block_time);
-        block_time.unwrap_or_default().clamp(MIN_POLL_INTERVAL, MAX_POLL_INTERVAL)
+        let interval = block_time.unwrap_or_default().clamp(MIN_POLL_INTERVAL, MAX_POLL_INTERVAL);
+        interval * (1 << self.failures.saturating_sub(1).min(MAX_COUNTED_FAILURES))
+    }
+
+    /// Returns `true` if new blocks are polled. What may have failed in an outage is requested again like
+    /// anything else on the screen.
+    fn is_polled(&self) -> bool {
+        self.source == BlockSource::Polled && !self.is_stopped && !self.blocks.can_recover()
     }
 
     /// Returns the interval between ticks.
     pub(super) fn tick_interval(&self) -> Option<Duration> {
         self.asked_at?;
+        let has_ages = self.blocks.value().is_some() || self.transactions.value().is_some();
         match self.source {
             BlockSource::None => None,
-            BlockSource::Polled if !self.is_stopped => Some(self.poll_interval()),
-            BlockSource::Polled | BlockSource::Pushed => Some(AGE_INTERVAL),
+            BlockSource::Polled if self.is_polled() => Some(self.poll_interval()),
+            BlockSource::Polled | BlockSource::Pushed => has_ages.then_some(AGE_INTERVAL),
         }
     }
 
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let is_polled = self.source == BlockSource::Polled && cx.has_focus;
         let waited = self.asked_at.map(|then| cx.now.duration_since(then).unsigned_abs());
         let is_due = waited.is_some_and(|waited| waited >= self.poll_interval());
-        if is_polled && is_due && !self.is_stopped && !cx.is_busy {
+        if self.is_polled() && cx.has_focus && is_due && !cx.is_busy {
             self.update(cx)
         } else {
             Vec::new()
@@ -262,6 +274,7 @@ impl ChainFeed {
     ) -> Vec<Command> {
         match query {
             Query::LatestBlocks | Query::Chain(ChainQuery::Blocks) => {
+                self.failures = if reply.is_err() { self.failures.saturating_add(1) } else { 0 };
                 self.blocks.set(reply, cx.now);
             }
             Query::LatestTransactions | Query::Chain(ChainQuery::Transactions) => {
