@@ -217,7 +217,6 @@ impl ListPane {
         if self.is_filtering() || self.is_sorting() {
             return vec![Command::Notify(list::NOT_FILTERED.into())];
         }
-        let order = self.filter.order().map_or(&[][..], RowOrder::sorted);
         // The calls of folds are rows of the file.
         let rows = if self.filter.has_folds() { self.paged.rows().len() } else { self.len() };
         let number = |at| if self.filter.has_folds() { Some(at) } else { self.filter.unsorted(at) };
@@ -229,7 +228,7 @@ impl ListPane {
                 listed: self.paged.shared_rows(),
                 numbers: (0..rows).filter_map(number).collect(),
             },
-            order: order.to_vec(),
+            order: self.filter.order().map(RowOrder::rows).unwrap_or_default(),
             has_more: *self.paged.tail() != TailState::End,
             lines: Vec::new(),
             file: Vec::new(),

@@ -111,7 +111,7 @@ impl RowFilter {
     }
 
     pub fn row(&self, position: usize) -> Option<usize> {
-        let sorted = self.order.as_ref().and_then(|order| order.sorted().get(position).copied());
+        let sorted = self.order.as_ref().and_then(|order| order.row(position));
         self.unsorted(sorted.unwrap_or(position))
     }
 
@@ -129,8 +129,8 @@ impl RowFilter {
         } else {
             self.matching.binary_search(&row).ok()?
         };
-        let sorted = self.order.iter().flat_map(RowOrder::sorted);
-        Some(sorted.copied().position(|number| number == unsorted).unwrap_or(unsorted))
+        let sorted = self.order.as_ref().and_then(|order| order.position(unsorted));
+        Some(sorted.unwrap_or(unsorted))
     }
 
     /// Returns the position of the row in a folded list that is a row, or stands for it.

@@ -2,8 +2,10 @@
 //!
 //! Items are sorted into short runs. The last two runs are merged when they are of similar length, and all
 //! of them at the end, so that the total is n log n comparisons. Where one run has many items before the
-//! next one of the other, these are found by galloping and moved at once: a page of new rows among a
-//! million is inserted with few comparisons.
+//! next one of the other, these are found by galloping and moved at once.
+//!
+//! A page of new items among many that are in order is inserted with few comparisons, apart from the others:
+//! they are not copied for it, until several thousand are to be merged with them.
 
 use std::cmp::Ordering;
 
@@ -11,6 +13,10 @@ use std::cmp::Ordering;
 const MAX_FIRST_RUN_ITEMS: usize = 256;
 /// Items that one step of a merge moves.
 const MAX_STEP_ITEMS: usize = 1_024;
+/// Items that are in order from which on others are inserted.
+const MIN_LONG_RUN_ITEMS: usize = 1 << 14;
+/// Maximum items that are inserted before they are merged with the others.
+const MAX_INSERTED_ITEMS: usize = 1 << 12;
 
 /// The order of items with consecutive numbers, as far as it is known.
 #[derive(Debug, Default)]
@@ -22,6 +28,8 @@ pub(super) struct MergeSort {
     /// The first number that is in no run yet.
     next: usize,
     merge: Option<Merge>,
+    /// Items after the first run, in order, each with its position among all of them.
+    inserted: Vec<(usize, usize)>,
 }
 
 /// A merge of the last two runs.
@@ -48,9 +56,31 @@ impl MergeSort {
         self.next == self.added && self.runs.len() < 2
     }
 
-    /// Returns the first items in order: as many as are sorted.
-    pub(super) fn sorted(&self) -> &[usize] {
+    fn first_run(&self) -> &[usize] {
         self.runs.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the number of items at the start that are sorted.
+    pub(super) fn sorted_len(&self) -> usize {
+        self.first_run().len() + self.inserted.len()
+    }
+
+    /// Returns the item at a position among those.
+    pub(super) fn get(&self, position: usize) -> Option<usize> {
+        match self.inserted.binary_search_by_key(&position, |(position, _)| *position) {
+            Ok(inserted) => self.inserted.get(inserted).map(|(_, item)| *item),
+            Err(before) => self.first_run().get(position - before).copied(),
+        }
+    }
+
+    /// Returns the position of an item among those.
+    pub(super) fn position(&self, item: usize) -> Option<usize> {
+        if let Some((position, _)) = self.inserted.iter().find(|(_, inserted)| *inserted == item) {
+            return Some(*position);
+        }
+        let at = self.first_run().iter().position(|sorted| *sorted == item)?;
+        let inserted = (0..).zip(&self.inserted);
+        Some(at + inserted.take_while(|(before, (position, _))| position - before <= at).count())
     }
 
     /// Returns `true` if items should be added before the sort continues, to merge less often.
@@ -60,8 +90,31 @@ impl MergeSort {
             && !self.has_similar_runs()
     }
 
+    /// Inserts the last items, if they are few among many.
+    pub(super) fn insert_last(&mut self, compare: &impl Fn(usize, usize) -> Ordering) {
+        let [run] = &*self.runs else { return };
+        let few = MAX_FIRST_RUN_ITEMS.min(MAX_INSERTED_ITEMS.saturating_sub(self.inserted.len()));
+        if run.len() < MIN_LONG_RUN_ITEMS || self.added - self.next > few {
+            return;
+        }
+        for new in self.next..self.added {
+            let precedes = |item: usize| compare(item, new).is_le();
+            let in_run = run.partition_point(|item| precedes(*item));
+            let at = self.inserted.partition_point(|(_, item)| precedes(*item));
+            for (position, _) in self.inserted.iter_mut().skip(at) {
+                *position += 1;
+            }
+            self.inserted.insert(at, (in_run + at, new));
+        }
+        self.next = self.added;
+    }
+
     /// Sorts or moves a bounded number of items.
     pub(super) fn step(&mut self, compare: &impl Fn(usize, usize) -> Ordering) {
+        if self.runs.len() == 1 && !self.inserted.is_empty() {
+            // They stay in their places until the merge is done.
+            self.runs.push(self.inserted.iter().map(|(_, item)| *item).collect());
+        }
         if self.merge.is_some() || self.has_similar_runs() || self.next == self.added {
             self.continue_merge(compare);
             return;
@@ -86,6 +139,9 @@ impl MergeSort {
             let merged = self.merge.take().unwrap_or_default().merged;
             self.runs.truncate(self.runs.len() - 2);
             self.runs.push(merged);
+            if self.runs.len() == 1 {
+                self.inserted.clear();
+            }
         }
     }
 }
@@ -140,6 +196,10 @@ mod tests {
 
     use super::*;
 
+    fn sorted(sort: &MergeSort) -> Vec<usize> {
+        (0..sort.sorted_len()).map(|position| sort.get(position).unwrap()).collect()
+    }
+
     /// Sorts keys that come in pages. Returns the order, and the most comparisons of one step.
     fn sort(pages: &[Vec<u16>]) -> (Vec<usize>, usize) {
         let (mut sort, mut keys, mut most) = (MergeSort::default(), Vec::new(), 0);
@@ -157,7 +217,7 @@ mod tests {
                 most = most.max(comparisons.get());
             }
         }
-        (sort.sorted().to_vec(), most)
+        (sorted(&sort), most)
     }
 
     fn stable_order(pages: &[Vec<u16>]) -> Vec<usize> {
@@ -194,13 +254,44 @@ mod tests {
             sort.push();
             while !sort.can_wait() {
                 sort.step(&|one, other| keys[one].cmp(&keys[other]));
-                let mut first = sort.sorted().to_vec();
+                let mut first = sorted(&sort);
                 assert!(first.is_sorted_by_key(|n| keys[*n]));
                 first.sort_unstable();
                 assert!(first.iter().copied().eq(0..first.len()));
             }
         }
         assert!(!sort.is_done(), "the last runs are merged when no more items come");
+    }
+
+    #[test]
+    fn pages_are_inserted_among_many_items_without_a_copy_of_these() {
+        let long = u16::try_from(MIN_LONG_RUN_ITEMS).unwrap();
+        let shuffled = |n: u16| n.wrapping_mul(40_503) % 9_000;
+        let mut keys: Vec<u16> = (0..long).map(shuffled).collect();
+        let mut sort = MergeSort::of(keys.len());
+        let (mut copies, mut pages) = (0, 0);
+        for page in 0..2 * MAX_INSERTED_ITEMS / 64 {
+            let compare = |one: usize, other: usize| keys[one].cmp(&keys[other]);
+            while !sort.is_done() {
+                sort.step(&compare);
+            }
+            let before = sort.first_run().as_ptr();
+            keys.extend((0..64).map(|n| shuffled(n * 7 + u16::try_from(page).unwrap())));
+            (0..64).for_each(|_| sort.push());
+            let compare = |one: usize, other: usize| keys[one].cmp(&keys[other]);
+            sort.insert_last(&compare);
+            while !sort.is_done() {
+                sort.step(&compare);
+            }
+            pages += 1;
+            copies += usize::from(sort.first_run().as_ptr() != before);
+            assert_eq!(sorted(&sort), stable_order(&[keys.clone()]), "{page}");
+            for position in [0, 77, 5_000, keys.len() - 1] {
+                assert_eq!(sort.position(sort.get(position).unwrap()), Some(position));
+            }
+        }
+        assert_eq!((pages, copies), (128, 1));
+        assert_eq!((sort.get(keys.len()), sort.position(keys.len())), (None, None));
     }
 
     #[test]

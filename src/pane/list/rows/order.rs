@@ -189,10 +189,20 @@ impl RowOrder {
         free_in_background(std::mem::replace(self, empty));
     }
 
-    /// Returns the first shown rows in their order, by their numbers among the shown rows in the order of
+    /// Returns the row at a position, if that is sorted, by its number among the shown rows in the order of
     /// the server.
-    pub fn sorted(&self) -> &[usize] {
-        self.sort.sorted()
+    pub fn row(&self, position: usize) -> Option<usize> {
+        self.sort.get(position)
+    }
+
+    /// Returns the rows that are sorted, by such numbers.
+    pub fn rows(&self) -> Vec<usize> {
+        (0..self.sort.sorted_len()).filter_map(|position| self.sort.get(position)).collect()
+    }
+
+    /// Returns the position of the row with such a number, if that is sorted.
+    pub fn position(&self, row: usize) -> Option<usize> {
+        self.sort.position(row)
     }
 
     /// Returns the number of shown rows whose keys are known.
@@ -213,20 +223,24 @@ impl RowOrder {
         slice: &mut TimeSlice,
         mut read_key: impl FnMut(usize) -> Option<String>,
     ) -> bool {
-        let before = self.sort.sorted().len();
+        let before = self.sort.sorted_len();
         loop {
             while self.keys.len() < len && self.sort.can_wait() && slice.has_time() {
                 let key = read_key(self.keys.len());
                 self.keys.push(&key.unwrap_or_default());
                 self.sort.push();
             }
+            let (keys, descending) = (&self.keys, self.descending);
+            let compare = |one, other| keys.compare(descending, one, other);
+            if keys.len() >= len {
+                self.sort.insert_last(&compare);
+            }
             if self.is_done(len) || slice.is_over() {
                 break;
             }
-            let (keys, descending) = (&self.keys, self.descending);
-            self.sort.step(&|one, other| keys.compare(descending, one, other));
+            self.sort.step(&compare);
         }
-        self.sort.sorted().len() != before
+        self.sort.sorted_len() != before
     }
 }
 
