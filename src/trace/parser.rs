@@ -103,15 +103,18 @@ impl TraceParser {
 
     /// Parses at most about `max_bytes` bytes of the input, or returns `None` if more input is needed.
     pub fn next_chunk(&mut self, max_bytes: usize) -> Option<TraceChunk> {
-        if !self.input.is_ready() {
-            return None;
-        }
-        let mut scan = Scanner::new(self.input.window(), self.input.offset, false);
-        let is_incomplete = self.core.run(&mut scan, max_bytes, MAX_CHUNK_CALLS);
-        let parsed_len = scan.position;
-        let bytes = self.input.advance(parsed_len, is_incomplete);
-        if bytes.is_empty() {
-            return None;
+        let mut bytes = Bytes::new();
+        while bytes.is_empty() {
+            if !self.input.is_ready() {
+                return None;
+            }
+            let mut scan = Scanner::new(self.input.window(), self.input.offset, false);
+            let is_incomplete = self.core.run(&mut scan, max_bytes, MAX_CHUNK_CALLS);
+            let parsed_len = scan.position;
+            bytes = self.input.advance(parsed_len, is_incomplete);
+            if bytes.is_empty() && !is_incomplete {
+                return None;
+            }
         }
         if let ParserState::Nested(nested) = &self.core.state {
             nested.emit_unfinished(self.input.offset, &mut self.core.unsent);
@@ -122,6 +125,7 @@ impl TraceParser {
     /// Parses the rest of the body and returns the last chunk. `error` is the reason if the body broke
     /// off.
     pub fn finish(mut self, error: Option<SafeText>) -> TraceChunk {
+        self.input.join();
         let mut scan = Scanner::new(self.input.window(), self.input.offset, error.is_none());
         self.core.run(&mut scan, usize::MAX, usize::MAX);
         let bytes = self.input.advance(usize::MAX, false);
