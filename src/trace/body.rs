@@ -6,6 +6,9 @@ use bytes::Bytes;
 
 /// Bits of a span's offset, for bodies up to a terabyte.
 const OFFSET_BITS: u32 = 40;
+/// Size of the blocks of a body by which its chunks are found, as a power of two.
+const BLOCK_BITS: u32 = 16;
+
 /// Maximum length in a span. A span of this length may be longer: its end is searched for when its
 /// bytes are needed.
 pub const MAX_SPAN_LEN: u64 = (1 << (64 - OFFSET_BITS)) - 1;
@@ -67,6 +70,9 @@ impl std::fmt::Debug for BodySpan {
 #[derive(Debug, Clone, Default)]
 pub struct TraceBody {
     chunks: Vec<(u64, Bytes)>,
+    /// For each block of the body, the number of the chunk at its start: a trace has thousands of chunks, and a
+    /// million calls have ten spans each.
+    blocks: Vec<usize>,
     pub(super) len: u64,
 }
 
@@ -81,6 +87,8 @@ impl TraceBody {
             let len = bytes.len() as u64;
             self.chunks.push((self.len, bytes));
             self.len += len;
+            let blocks = usize::try_from(self.len.div_ceil(1 << BLOCK_BITS)).unwrap_or(usize::MAX);
+            self.blocks.resize(blocks, self.chunks.len() - 1);
         }
     }
 
@@ -109,7 +117,14 @@ impl TraceBody {
     }
 
     pub fn slice(&self, from: u64, to: u64) -> Cow<'_, [u8]> {
-        let chunks = self.chunks_from(from).take_while(|(offset, _)| *offset < to);
+        let mut rest = self.chunks_from(from).peekable();
+        if let Some((offset, chunk)) = rest.peek()
+            && let [Ok(start), Ok(end)] = [from, to].map(|at| usize::try_from(at - offset))
+            && let Some(whole) = chunk.get(start..end)
+        {
+            return Cow::Borrowed(whole);
+        }
+        let chunks = rest.take_while(|(offset, _)| *offset < to);
         let mut parts = chunks.map(|(offset, chunk)| {
             let start = usize::try_from(from.saturating_sub(*offset)).ok();
             let end = usize::try_from((to - offset).min(chunk.len() as u64)).ok();
@@ -123,8 +138,13 @@ impl TraceBody {
     }
 
     fn chunks_from(&self, offset: u64) -> impl Iterator<Item = &(u64, Bytes)> {
-        let first = self.chunks.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
-        self.chunks.iter().skip(first)
+        let block = usize::try_from(offset >> BLOCK_BITS).unwrap_or(usize::MAX);
+        let first = self.blocks.get(block).copied().unwrap_or(self.chunks.len());
+        let next_block = block.checked_add(1).and_then(|next| self.blocks.get(next));
+        let end = next_block.map_or(self.chunks.len(), |last| last + 1);
+        let in_block = self.chunks.get(first..end).unwrap_or_default();
+        let before = in_block.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
+        self.chunks.get(first + before..).unwrap_or_default().iter()
     }
 
     /// Returns the offset of the closing quote of the JSON string that contains `offset`.
@@ -171,6 +191,30 @@ mod tests {
         assert_eq!(body.full_len(span), MAX_SPAN_LEN + 9);
         assert!(body.bytes(span).ends_with(b"78\\\"9"));
         assert_eq!(&*body.prefix(span, 3), b"777");
+    }
+
+    #[test]
+    fn chunks_are_found_by_their_blocks() {
+        let whole: Vec<u8> =
+            (0..400_000_u32).map(|n| n.to_le_bytes()[usize::from(n % 7 == 0)]).collect();
+        let mut body = TraceBody::default();
+        let mut rest = &whole[..];
+        for cut in [65_535, 1, 1, 70_000, 9, 9, 130_000, 3, 65_536, 68_906] {
+            let (piece, more) = rest.split_at(cut);
+            body.push(Bytes::copy_from_slice(piece));
+            rest = more;
+        }
+        assert!(rest.is_empty() && body.blocks.len() == 7);
+        let edges = (0..7).map(|block| block << BLOCK_BITS).chain([135_537, 135_546, 399_990]);
+        for edge in edges {
+            for from in edge.max(12) - 12..edge + 12 {
+                for len in [0, 1, 9, 30, 70_000] {
+                    let [start, end] = [from, from + len].map(|at| whole.len().min(at));
+                    let found = body.slice(from as u64, (from + len) as u64);
+                    assert!(*found == whole[start..end], "{from}+{len}");
+                }
+            }
+        }
     }
 
     proptest! {
