@@ -62,6 +62,14 @@ impl<'a> ObjectWriter<'a> {
         self.out.push(b'"');
     }
 
+    /// Writes an array of what is its JSON without brackets.
+    fn array(&mut self, name: &str, elements: &[u8]) {
+        self.name(name);
+        self.out.push(b'[');
+        self.out.extend_from_slice(elements);
+        self.out.push(b']');
+    }
+
     /// Writes a number as a string, because JSON readers round large numbers.
     fn number(&mut self, name: &str, number: Option<impl Display>) -> io::Result<()> {
         let Some(number) = number else {
@@ -74,6 +82,39 @@ impl<'a> ObjectWriter<'a> {
 
     fn end(self) {
         self.out.push(b'}');
+    }
+}
+
+/// The path of a call as JSON without brackets. The next call has the same caller or one around it, so most of
+/// its path is written already.
+#[derive(Default)]
+struct PathText {
+    text: Vec<u8>,
+    /// The call and those around it from the outermost, each with the end of its path.
+    calls: Vec<(u32, usize)>,
+}
+
+impl PathText {
+    fn move_to(&mut self, tree: &CallTree, call: u32) {
+        let caller = tree.parent(call);
+        while self.calls.pop_if(|(known, _)| Some(*known) != caller).is_some() {}
+        match (self.calls.last(), tree.get(call)) {
+            (Some((_, end)), Some(frame)) => {
+                self.text.truncate(*end);
+                self.push(frame.child_index);
+            }
+            _ => {
+                self.text.clear();
+                tree.path(call).into_iter().for_each(|number| self.push(number));
+            }
+        }
+        self.calls.push((call, self.text.len()));
+    }
+
+    fn push(&mut self, number: u32) {
+        let separator = if self.text.is_empty() { "" } else { "," };
+        // Writing to a vector cannot fail.
+        let _ = write!(self.text, "{separator}{number}");
     }
 }
 
@@ -91,23 +132,34 @@ impl JsonRows<'_> {
     /// Formats the rows of one piece, each after a separator except for the first of all. They take about as many
     /// bytes as is said.
     fn piece(&self, number: u32, bytes: usize) -> io::Result<Vec<u8>> {
-        let mut piece = Vec::with_capacity(bytes);
+        let (mut piece, mut path) = (Vec::with_capacity(bytes), PathText::default());
         for (call, frame) in self.scope.piece(number, PIECE_CALLS).calls(self.tree) {
             if number > 0 || !piece.is_empty() {
                 piece.extend_from_slice(self.separator);
             }
-            self.push_row(call, frame, &mut piece)?;
+            self.push_row(call, frame, &mut path, &mut piece)?;
         }
         Ok(piece)
     }
 
-    fn push_row(&self, call: u32, frame: &CallFrame, out: &mut Vec<u8>) -> io::Result<()> {
+    fn push_row(
+        &self,
+        call: u32,
+        frame: &CallFrame,
+        path: &mut PathText,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
         let Self { tree, names, .. } = *self;
         let address = |span| tree.address(span).map(|address| checksummed(&address));
         let [from, to] = [frame.from, frame.to].map(address);
         let mut row = ObjectWriter::new(out);
         row.field("depth", &frame.depth)?;
-        row.field("trace_address", &trace_address(tree, call))?;
+        if tree.orphan_count() == 0 {
+            path.move_to(tree, call);
+            row.array("trace_address", &path.text);
+        } else {
+            row.field("trace_address", &trace_address(tree, call))?;
+        }
         // As lists of internal transactions have it.
         row.field("index", &call)?;
         row.field("type", &kind(tree, call, frame))?;
@@ -247,13 +299,12 @@ fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> Cow<'static, str> {
     }
 }
 
-/// Returns the path that the trace declares. It differs from the path in the tree below a missing
+/// Returns the path that a trace with orphans declares. It differs from the path in the tree below a missing
 /// parent, which only formats with declared paths can have.
 fn trace_address(tree: &CallTree, call: u32) -> Vec<u32> {
     let is_stray = |call: u32| tree.get(call).is_some_and(CallFrame::is_orphan);
-    let is_below_orphan = || std::iter::once(call).chain(tree.ancestors(call)).any(is_stray);
-    let declared =
-        (tree.orphan_count() > 0 && is_below_orphan()).then(|| declared_path(tree, call)).flatten();
+    let is_below_orphan = std::iter::once(call).chain(tree.ancestors(call)).any(is_stray);
+    let declared = is_below_orphan.then(|| declared_path(tree, call)).flatten();
     declared.unwrap_or_else(|| tree.path(call))
 }
 
@@ -264,4 +315,29 @@ fn declared_path(tree: &CallTree, call: u32) -> Option<Vec<u32>> {
         path: Vec<u32>,
     }
     serde_json::from_str::<Placed>(&raw_json(tree, call)).ok().map(|placed| placed.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trace::test_util::{calls_by_level_ups, sample_tree};
+
+    proptest! {
+        #[test]
+        fn paths_follow_each_other(
+            ups in prop::collection::vec(0usize..4, 0..60),
+            skipped in prop::collection::vec(any::<bool>(), 61),
+        ) {
+            let tree = sample_tree(&calls_by_level_ups(&ups));
+            let mut path = PathText::default();
+            let calls = (0..tree.len()).zip(skipped).filter(|(_, is_skipped)| !is_skipped);
+            for (call, _) in calls {
+                path.move_to(&tree, call);
+                let numbers: Vec<String> = tree.path(call).iter().map(u32::to_string).collect();
+                prop_assert_eq!(String::from_utf8_lossy(&path.text), numbers.join(","));
+            }
+        }
+    }
 }
