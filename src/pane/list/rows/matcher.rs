@@ -39,8 +39,26 @@ pub struct RowMatcher {
     fields: Option<Vec<&'static str>>,
     /// The texts of the last packed rows, and whether one of the rows may match.
     last_texts: Option<(Arc<[u8]>, bool)>,
+    last_hit: Option<ColumnHit>,
     /// The revision of the labels and traces that the prefilters know.
     search_revision: u32,
+}
+
+/// The column whose cell in the last row had the text of a search. The next row has it there too, most likely, and
+/// the other cells need not be formatted.
+#[derive(Debug)]
+pub struct ColumnHit {
+    column: usize,
+    /// The fields that the column shows, or `None` if it looks at others too.
+    pub fields: Option<Vec<&'static str>>,
+}
+
+/// The place where a row matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowHit {
+    Cell(usize),
+    /// Several cells, or what is not in one.
+    Row,
 }
 
 #[derive(Debug)]
@@ -112,9 +130,18 @@ impl RowMatcher {
         let columns: Vec<&[usize]> =
             terms.iter().map(|term| term.term.predicate.columns().unwrap_or(&searched)).collect();
         let fields = column_fields(kind.columns, &columns.concat());
-        let last_texts = None;
-        let matcher =
-            Self { kind, shown, row_text, text, terms, fields, last_texts, search_revision };
+        let (last_texts, last_hit) = (None, None);
+        let matcher = Self {
+            kind,
+            shown,
+            row_text,
+            text,
+            terms,
+            fields,
+            last_texts,
+            last_hit,
+            search_revision,
+        };
         Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
@@ -184,6 +211,40 @@ impl RowMatcher {
         terms.all(|term| {
             term.has_in_values(text) || term.matches(sent, term.in_values.is_none(), cx)
         })
+    }
+
+    /// Returns the place where a row matches, like [`Self::matches_text_or_cells`].
+    pub fn hit(&self, text: RowText<'_>, sent: SentRow<'_>, cx: &RowContext<'_>) -> Option<RowHit> {
+        if let (Ok(row), [only]) = (sent.row, &*self.terms)
+            && let Some(pattern) = only.text_anywhere()
+            && !only.has_in_values(text)
+        {
+            let by_values = only.in_values.is_none();
+            let found = find_cell(row, pattern, by_values, cx);
+            return found.map(RowHit::Cell);
+        }
+        self.matches_text_or_cells(text, sent, cx).then_some(RowHit::Row)
+    }
+
+    pub fn last_hit(&self) -> Option<&ColumnHit> {
+        self.last_hit.as_ref()
+    }
+
+    /// Keeps the column of a hit.
+    pub fn remember(&mut self, hit: Option<RowHit>) {
+        if let Some(RowHit::Cell(column)) = hit {
+            let fields = column_fields(self.kind.columns, &[column]);
+            self.last_hit = Some(ColumnHit { column, fields });
+        }
+    }
+
+    /// Returns `true` if the cell in which the last row matched does so in this row.
+    pub fn matches_again(&self, sent: SentRow<'_>, cx: &RowContext<'_>) -> bool {
+        let pattern = self.terms.first().and_then(RowTerm::text_anywhere);
+        let place = self.last_hit.as_ref().zip(pattern);
+        place
+            .zip(sent.row.ok())
+            .is_some_and(|((hit, pattern), row)| cell_contains(row, hit.column, pattern, false, cx))
     }
 
     /// Returns `true` if no row after this one of a list, whose newest rows are first, matches: all are older.
@@ -258,6 +319,14 @@ impl RowTerm {
         let mut term = Self { term, prefilter: None, in_values };
         term.update(kind, cx);
         term
+    }
+
+    /// Returns the text that any cell may have.
+    fn text_anywhere(&self) -> Option<&TextPattern> {
+        match &self.term.predicate {
+            RowPredicate::Any(pattern) if !self.term.is_negated => Some(pattern),
+            _ => None,
+        }
     }
 
     fn has_in_values(&self, text: RowText<'_>) -> bool {
@@ -364,21 +433,11 @@ impl RowPredicate {
             (Err(_), Self::Any(pattern)) => return pattern.matches(sent.json),
             (Err(_), _) => return false,
         };
-        let contains = |n: usize, pattern: &TextPattern| {
-            if by_values && pattern.matches(&row.full_value(n)) {
-                return true;
-            }
-            let cell = row.cell(n, cx, FULL_CELL_WIDTH.into());
-            pattern.matches(&searched_text(&cell))
-                || name_below_label(row, &cell, cx).is_some_and(|name| pattern.matches(&name))
-        };
         match self {
-            Self::Any(pattern) => {
-                let columns = row.kind().columns.iter().enumerate();
-                let mut searched = columns.filter(|(_, head)| head.is_searched_in(cx.subject));
-                searched.any(|(n, _)| contains(n, pattern))
+            Self::Any(pattern) => find_cell(row, pattern, by_values, cx).is_some(),
+            Self::Text(columns, pattern) => {
+                columns.iter().any(|n| cell_contains(row, *n, pattern, by_values, cx))
             }
-            Self::Text(columns, pattern) => columns.iter().any(|n| contains(*n, pattern)),
             Self::Number(columns, bound) => {
                 columns.iter().any(|n| bound.matches(cell_number(row, *n, cx)))
             }
@@ -387,6 +446,35 @@ impl RowPredicate {
             }
         }
     }
+}
+
+/// Returns the first of the searched columns whose cell in a row has a text.
+fn find_cell(
+    row: &dyn AnyRow,
+    pattern: &TextPattern,
+    by_values: bool,
+    cx: &RowContext<'_>,
+) -> Option<usize> {
+    let columns = row.kind().columns.iter().enumerate();
+    let mut searched = columns.filter(|(_, head)| head.is_searched_in(cx.subject));
+    let found = searched.find(|(n, _)| cell_contains(row, *n, pattern, by_values, cx));
+    found.map(|(column, _)| column)
+}
+
+/// Returns `true` if a cell has a text, or also its whole value.
+fn cell_contains(
+    row: &dyn AnyRow,
+    column: usize,
+    pattern: &TextPattern,
+    by_values: bool,
+    cx: &RowContext<'_>,
+) -> bool {
+    if by_values && pattern.matches(&row.full_value(column)) {
+        return true;
+    }
+    let cell = row.cell(column, cx, FULL_CELL_WIDTH.into());
+    pattern.matches(&searched_text(&cell))
+        || name_below_label(row, &cell, cx).is_some_and(|name| pattern.matches(&name))
 }
 
 /// Returns `true` for a part of a time as cells show it: `2026-01`, `22:`, `5m`. A day is more than a part.

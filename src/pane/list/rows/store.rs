@@ -349,6 +349,31 @@ impl RowReader {
         std::str::from_utf8(json.get(chunk.json_range(index))?).ok()
     }
 
+    /// Returns `true` if a row matches in the column in which the last one did.
+    fn matches_again(
+        &mut self,
+        row: &ListedRow,
+        matcher: &RowMatcher,
+        cx: &RowContext<'_>,
+    ) -> bool {
+        matcher.last_hit().is_some_and(|hit| {
+            let is_there = |sent: SentRow<'_>| matcher.matches_again(sent, cx);
+            self.scan(row, hit.fields.as_deref(), is_there).unwrap_or(false)
+        })
+    }
+
+    fn matches_by_cells(
+        &mut self,
+        row: &ListedRow,
+        text: RowText<'_>,
+        matcher: &mut RowMatcher,
+        cx: &RowContext<'_>,
+    ) -> bool {
+        let hit = self.scan(row, matcher.fields(), |sent| matcher.hit(text, sent, cx)).flatten();
+        matcher.remember(hit);
+        hit.is_some()
+    }
+
     /// Returns `true` if a row matches. Its text rules most of them out.
     pub fn matches(
         &mut self,
@@ -360,11 +385,10 @@ impl RowReader {
             RowContent::Parsed(item) => matcher.matches(&**item, cx),
             RowContent::Packed { chunk, index } => {
                 let text = chunk.text(*index);
-                let may_match = matcher.admits_packed(text, &chunk.texts);
-                let contains = |sent: SentRow<'_>| matcher.matches_text_or_cells(text, sent, cx);
-                may_match
+                matcher.admits_packed(text, &chunk.texts)
                     && (matcher.has_in_values(text)
-                        || self.scan(row, matcher.fields(), contains).unwrap_or(false))
+                        || self.matches_again(row, matcher, cx)
+                        || self.matches_by_cells(row, text, matcher, cx))
             }
         }
     }
@@ -480,6 +504,33 @@ pub(super) mod tests {
             assert_eq!(found, find(&parsed), "{word}");
             assert_eq!(found.into_iter().filter(|is_match| *is_match).count(), count, "{word}");
         }
+    }
+
+    #[test]
+    fn rows_are_looked_at_first_where_the_last_one_matched() {
+        let (mut packer, mut rows) = (RowPacker::new(Transaction::KIND), Vec::new());
+        let by_name = ["\"name\":\"Clone Coin 31\"", "\"name\":\"Blue vault\""];
+        let by_method = ["\"method\":\"transfer\"", "\"method\":\"vaultTransfer\""];
+        for (from, changes) in [(0, &[by_name][..]), (100, &[by_method][..]), (200, &[][..])] {
+            rows.extend(packer.wrap_page(page(from, 100, changes).0).items);
+        }
+        for from in (300..2_500).step_by(100) {
+            rows.extend(packer.wrap_page(page(from, 100, &[]).0).items);
+        }
+        pack_all(&mut packer, &mut rows);
+        let (mut reader, cx) = (RowReader::new(Transaction::KIND), RowContext::blank());
+        let mut matcher = RowMatcher::new(Transaction::KIND, "vault", &cx).unwrap().unwrap();
+        let found: Vec<bool> =
+            rows.iter().take(300).map(|row| reader.matches(row, &mut matcher, &cx)).collect();
+        assert!(found.iter().enumerate().all(|(n, found)| *found == (n < 200)), "{found:?}");
+        let mut again = |n: usize, matcher: &RowMatcher| {
+            assert!(rows[n].parsed().is_none());
+            reader.matches_again(&rows[n], matcher, &cx)
+        };
+        assert!(!again(150, &matcher), "a whole value is found before any cell");
+        assert!(again(50, &matcher) && !again(250, &matcher));
+        let hit = matcher.last_hit().and_then(|hit| hit.fields.as_deref()).unwrap();
+        assert!(hit.contains(&"to") && !hit.contains(&"method"), "{hit:?}");
     }
 
     #[test]
