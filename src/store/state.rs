@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use parking_lot::Mutex;
@@ -13,7 +13,7 @@ use super::records::{
     AccountRecord, BalanceRecord, InstanceRecord, TokenRecord, TransactionFailure,
     TransactionRecord, UNTRACED_ERROR,
 };
-use crate::abi::{ContractSource, SignatureDb};
+use crate::abi::{ContractSource, DecodedCall, SignatureDb};
 use crate::messages::chain_data::ChainDataError;
 use crate::messages::transaction::ALL_GAS_USED;
 
@@ -264,23 +264,68 @@ impl ChainState {
 /// The contracts whose source is known, by name.
 #[derive(Debug, Default)]
 pub struct VerifiedContracts {
-    abis: HashMap<Box<str>, Box<RawValue>>,
+    abis: BTreeMap<Box<str>, Box<RawValue>>,
     sources: HashMap<Box<str>, Arc<ContractSource>>,
-    pub signatures: Arc<SignatureDb>,
+    /// The signatures of all contracts.
+    signatures: OnceLock<Arc<SignatureDb>>,
+    parsed: Mutex<ParsedAbis>,
+}
+
+/// The ABIs that were asked for: a page of rows has calls of few contracts.
+#[derive(Debug, Default)]
+struct ParsedAbis {
+    names: HashSet<Box<str>>,
+    signatures: Arc<SignatureDb>,
+}
+
+impl ParsedAbis {
+    /// Adds the ABI of the contracts with a name. Entries that cannot be parsed decode nothing.
+    fn add(&mut self, name: &str, abi: &RawValue) {
+        if self.names.insert(name.into()) {
+            let _ = Arc::make_mut(&mut self.signatures).add_abi(Path::new(name), abi.get());
+        }
+    }
 }
 
 impl From<Arc<SignatureDb>> for VerifiedContracts {
     /// Creates contracts with the ABIs of their accounts.
     fn from(signatures: Arc<SignatureDb>) -> Self {
-        Self { signatures, ..Self::default() }
+        Self { signatures: signatures.into(), ..Self::default() }
     }
 }
 
 impl VerifiedContracts {
-    /// Adds the ABI of the contracts with a name. Entries that cannot be parsed decode nothing.
+    /// Adds the ABI of the contracts with a name.
     pub fn insert(&mut self, name: Box<str>, abi: Box<RawValue>) {
-        let _ = Arc::make_mut(&mut self.signatures).add_abi(Path::new(&*name), abi.get());
         self.abis.insert(name, abi);
+    }
+
+    /// Returns the signatures of all contracts.
+    pub fn signatures(&self) -> &SignatureDb {
+        self.signatures.get_or_init(|| {
+            let mut parsed = ParsedAbis::default();
+            self.abis.iter().for_each(|(name, abi)| parsed.add(name, abi));
+            parsed.signatures
+        })
+    }
+
+    /// Returns the signatures of the contracts with some names, and perhaps of others.
+    pub fn signatures_of(&self, names: &[&str]) -> Arc<SignatureDb> {
+        if let Some(all) = self.signatures.get() {
+            return Arc::clone(all);
+        }
+        let mut parsed = self.parsed.lock();
+        for name in names {
+            if let Some(abi) = self.abis.get(*name) {
+                parsed.add(name, abi);
+            }
+        }
+        Arc::clone(&parsed.signatures)
+    }
+
+    /// Decodes the creation of a compiled contract. An ABI alone has no code.
+    pub fn decode_creation(&self, init_code: &[u8]) -> Option<DecodedCall> {
+        self.signatures.get()?.decode_creation(init_code)
     }
 
     pub fn add_source(&mut self, name: Box<str>, source: Arc<ContractSource>) {
@@ -293,5 +338,34 @@ impl VerifiedContracts {
 
     pub fn abi(&self, name: &str) -> Option<&RawValue> {
         self.abis.get(name).map(|abi| &**abi)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+
+    #[test]
+    fn abis_are_parsed_when_their_contracts_are_asked_for() {
+        let mut contracts = VerifiedContracts::default();
+        for name in ["Pool", "Vault"] {
+            let function =
+                serde_json::json!([{ "type": "function", "name": "sync", "inputs": [] }]);
+            contracts.insert(name.into(), to_raw_value(&function).unwrap());
+        }
+        let parsed = |contracts: &VerifiedContracts| contracts.parsed.lock().names.len();
+        let decode = |names: &[&str]| {
+            let call =
+                contracts.signatures_of(names).decode_call(None, names, &[0xff, 0xf6, 0xca, 0xe9]);
+            call.map(|call| call.source.is_selector_only())
+        };
+        assert_eq!((decode(&["Router"]), parsed(&contracts)), (None, 0));
+        assert_eq!((decode(&["Router", "Vault"]), parsed(&contracts)), (Some(false), 1));
+        assert_eq!((decode(&["Pool"]), parsed(&contracts)), (Some(false), 2));
+        assert!(contracts.decode_creation(&[]).is_none() && contracts.signatures.get().is_none());
+        assert_eq!(contracts.signatures().functions(|_, _| true).len(), 1);
+        assert_eq!((decode(&["Vault"]), parsed(&contracts)), (Some(false), 2));
     }
 }

@@ -75,7 +75,7 @@ pub(crate) fn decoded_input(
     tx: &TransactionRecord,
 ) -> StoreResult<Option<DecodedCallResponse>> {
     let Some(to) = tx.to else {
-        let creation = snapshot.contracts()?.signatures.decode_creation(&tx.input);
+        let creation = snapshot.contracts()?.decode_creation(&tx.input);
         let response = |call| DecodedCallResponse::new(&call, &[]);
         return Ok(creation.map(|c| DecodedCallResponse { method_id: None, ..response(c) }));
     };
@@ -103,8 +103,8 @@ pub(crate) fn function_name(
 ) -> StoreResult<String> {
     let account =
         snapshot.state.running_account(contract)?.filter(|account| account.has_known_abi());
-    let signatures = &snapshot.contracts()?.signatures;
     let names = account.map(contract_names).unwrap_or_default();
+    let signatures = snapshot.contracts()?.signatures_of(&names);
     let function = account
         .and_then(|_| signatures.function_name(Some(contract), &names, selector))
         .filter(|(_, source)| !source.is_selector_only());
@@ -129,7 +129,8 @@ pub(crate) fn special_function(
     let account =
         snapshot.state.running_account(contract)?.filter(|account| account.has_known_abi());
     let names = account.map(contract_names).unwrap_or_default();
-    let declared = snapshot.contracts()?.signatures.special_functions(contract, &names);
+    let signatures = snapshot.contracts()?.signatures_of(&names);
+    let declared = signatures.special_functions(contract, &names);
     let input: &[u8] = if is_empty { &[] } else { &[0] };
     let run = declared.and_then(|declared| declared.run_by(input));
     let likely = if is_empty { SpecialFunction::Receive } else { SpecialFunction::Fallback };
@@ -141,7 +142,7 @@ fn decode_call(snapshot: &Snapshot, to: Address, input: &[u8]) -> StoreResult<Op
     let account = snapshot.state.account(to)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
-    let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
+    let call = snapshot.contracts()?.signatures_of(&names).decode_call(None, &names, input);
     Ok(call.filter(|call| !call.source.is_selector_only()))
 }
 
@@ -154,7 +155,8 @@ pub(crate) fn decoded_event(
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
     let emitter = LogEmitter { address: log.address, names: &names };
-    let event = snapshot.contracts()?.signatures.decode_event(emitter, &log.topics, &log.data);
+    let signatures = snapshot.contracts()?.signatures_of(&names);
+    let event = signatures.decode_event(emitter, &log.topics, &log.data);
     let Some(event) = event.filter(|event| !event.source.is_selector_only()) else {
         return Ok(None);
     };
@@ -184,7 +186,7 @@ pub(crate) fn decoded_revert(
             ParameterResponse { indexed: None, name: name.to_owned(), kind, value: value.into() };
         DecodedCallResponse::from_parts(declaration.to_owned(), data, vec![parameter])
     };
-    Ok(match snapshot.contracts()?.signatures.revert_reason(data) {
+    Ok(match snapshot.contracts()?.signatures().revert_reason(data) {
         DecodedRevert::Custom(call) => Some(DecodedCallResponse::new(&call, data)),
         DecodedRevert::Message(text) => {
             Some(built_in("Error(string reason)", "reason", text.to_string()))
