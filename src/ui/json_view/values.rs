@@ -49,7 +49,9 @@ pub(super) fn scalar_entry(
         return DocumentEntry::text(label, shown).copy_part(source, part, copy_text);
     }
     match &*text {
-        "null" if json == "null" => DocumentEntry::text(label, "null").role(Role::Dim),
+        "null" if json == "null" => {
+            DocumentEntry::text(label, "null").copy_part(source, part, copy_text).role(Role::Dim)
+        }
         _ if !json.starts_with('"') => DocumentEntry::text(label, text).role(Role::Value),
         address if address.len() == ADDRESS_CHARS && address.starts_with("0x") => {
             match address.parse::<Address>() {
@@ -61,7 +63,8 @@ pub(super) fn scalar_entry(
             }
         }
         blank if blank.trim().is_empty() => {
-            DocumentEntry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
+            let entry = DocumentEntry::text(label, format!("\"{blank}\""));
+            entry.copy_part(source, part, copy_text).role(Role::Dim)
         }
         text if text.bytes().all(|byte| byte.is_ascii_digit()) => {
             DocumentEntry::text(label, text).role(Role::Value)
