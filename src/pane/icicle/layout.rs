@@ -151,9 +151,10 @@ fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> 
     });
     let useful: Vec<u16> = std::iter::once(0).chain(useful).collect();
     if let Some(spare) = useful.last().and_then(|end| lines.checked_sub(*end)) {
-        // The rest makes all levels higher.
-        let levels = wanted.len().max(1);
-        let more = |level: usize| usize::from(spare) * level / levels;
+        // The rest makes the levels higher, of several those below the first, which says least.
+        let first = usize::from(wanted.len() > 1);
+        let higher = (wanted.len() - first).max(1);
+        let more = |level: usize| usize::from(spare) * level.saturating_sub(first) / higher;
         let start = |(level, start): (usize, u16)| usize::from(start) + more(level);
         let starts = useful.into_iter().enumerate().map(start);
         return starts.map(|start| u16::try_from(start).unwrap_or(u16::MAX)).collect();
@@ -332,7 +333,7 @@ mod tests {
     fn narrow_calls_get_more_lines() {
         let bars = [(0, 80), (1, 80), (1, 16), (2, 3)]
             .map(|(level, width)| IcicleBar::new(0, level, 0, width));
-        assert_eq!(level_starts(&bars, 0..3, 21), [0, 6, 14, 21], "all lines are used");
+        assert_eq!(level_starts(&bars, 0..3, 21), [0, 4, 13, 21], "all lines are used");
         assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
         assert_eq!(level_starts(&bars, 1..3, 9), [0, 5, 9]);
     }
