@@ -132,15 +132,14 @@ impl ListRow for StateChange {
             ..Column::AMOUNT
         },
         Column {
-            title: "USD before",
-            json_paths: &["balance_before", "token.exchange_rate", "token.decimals"],
-            cell: |row, cx, _| row.balance_worth_cell(&row.balance_before, cx),
-            ..worth_column(12)
-        },
-        Column {
-            title: "USD after",
-            json_paths: &["balance_after", "token.exchange_rate", "token.decimals"],
-            cell: |row, cx, _| row.balance_worth_cell(&row.balance_after, cx),
+            title: "USD before → after",
+            json_paths: &[
+                "balance_before",
+                "balance_after",
+                "token.exchange_rate",
+                "token.decimals",
+            ],
+            cell: |row, cx, _| row.balances_worth_cell(cx),
             ..worth_column(11)
         },
         Column {
@@ -377,11 +376,14 @@ impl StateChange {
         FiatValue::new(amount, cx.network.decimals, rate.dollars)
     }
 
-    /// Returns the cell of the value of a balance in dollars.
-    fn balance_worth_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
-        let owned = balance.value().filter(|amount| !amount.is_zero());
-        let worth = owned.and_then(|amount| self.value_now(*amount, cx));
-        worth_cell(worth, Role::Value, cx)
+    /// Returns the cell of the values of both balances in dollars, if both are known.
+    fn balances_worth_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        let [before, after] = [&self.balance_before, &self.balance_after].map(|balance| {
+            let worth = balance.value().and_then(|amount| self.value_now(*amount, cx))?;
+            Some(worth_cell(Some(worth), Role::Value, cx))
+        });
+        let Some((before, after)) = before.zip(after) else { return TableCell::default() };
+        TableCell::new(format!("{} → {}", before.text, after.text), Role::Value)
     }
 
     /// Returns the token transfers of the transaction that the change sums up: number and party, and amount.
