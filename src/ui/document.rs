@@ -46,6 +46,9 @@ struct DocumentLine {
     has_label: bool,
 }
 
+/// Most lines by which the first of two columns is longer or shorter for a whole field at the top of the second one.
+const MAX_UNEVEN_LINES: usize = 4;
+
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     entries: Vec<DocumentEntry>,
@@ -362,7 +365,9 @@ impl Document {
                 let half = len.div_ceil(2);
                 let breaks = (least..=height).filter_map(|at| Some((at, level_at(at)?)));
                 let best = breaks.min_by_key(|(at, level)| {
-                    (fields.is_some_and(|fields| *level > fields), at.abs_diff(half))
+                    let is_inside = fields.is_some_and(|fields| *level > fields);
+                    let uneven = at.abs_diff(half);
+                    (uneven + if is_inside { MAX_UNEVEN_LINES } else { 0 }, is_inside)
                 });
                 best.map_or(half, |(at, _)| at)
             }

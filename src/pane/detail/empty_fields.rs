@@ -4,7 +4,7 @@ use std::iter;
 
 use super::value_entries::{deeper, unfold_what_fits};
 use crate::messages::Count;
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::format::width;
 use crate::ui::theme::Role;
 
@@ -35,6 +35,23 @@ pub(in crate::pane) fn unfold_but_empty_fields(
         iter::once(entry).chain(fields)
     });
     with_fields.collect()
+}
+
+/// Unfolds the lines of empty fields, from the first on, as far as all entries fit into some lines.
+pub(in crate::pane) fn unfold_empty_fields(entries: &mut [DocumentEntry], height: usize) {
+    let is_folded: Vec<bool> = entries.iter().map(|entry| entry.open == Some(false)).collect();
+    unfold_what_fits(entries, height);
+    for (entry, was_folded) in entries.iter_mut().zip(is_folded) {
+        // The names are below.
+        if was_folded
+            && entry.open == Some(true)
+            && &*entry.label == LABEL
+            && let EntryValue::Text(text) = &entry.value
+            && let Some((count, _)) = text.split_once(": ")
+        {
+            entry.value = EntryValue::Text(count.into());
+        }
+    }
 }
 
 /// Replaces the empty fields of each object, if they are several, by a line after its other fields.
@@ -129,5 +146,12 @@ mod tests {
             (2, "t", None),
         ];
         assert_eq!(lines, expected);
+        let opened = |height| {
+            let mut entries = shown.clone();
+            unfold_empty_fields(&mut entries, height);
+            let joined = entries.into_iter().filter(|entry| &*entry.label == LABEL);
+            joined.map(|entry| entry.open == Some(true)).collect::<Vec<_>>()
+        };
+        assert_eq!([9, 11, 13].map(opened), [[false; 2], [true, false], [true; 2]]);
     }
 }

@@ -33,7 +33,7 @@ impl Document {
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let mut has_label = true;
             let place = match self.value_columns {
-                ValueColumns::Tree => place_in_tree(entry, columns, self.width),
+                ValueColumns::Tree => place_in_tree(entry, columns),
                 _ => hash_place(entry, columns, self.width),
             };
             match place {
@@ -94,32 +94,15 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the place of a heading's text, of a hash that would be broken, and of a value whose label is too long for
-/// its column. In a tree all other values begin in one column.
-fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
+/// Returns the place of a heading's text, and of a value whose label is too long for its column. In a tree all other
+/// values begin in one column, where long ones are broken.
+fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns) -> Option<ValuePlace> {
     let end = label_end(entry, columns);
     if entry.is_heading {
         return Some(ValuePlace::AfterLabel(end));
     }
     let is_long = !entry.label.is_empty() && end > columns.value;
-    let below = columns.label.saturating_add(LABEL_INDENT);
-    match &entry.value {
-        EntryValue::Text(text) if !entry.label.is_empty() && below < columns.value => {
-            let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
-            let fits = |text: &str, left| {
-                width(text) <= usize::from(all.saturating_sub(left).saturating_sub(mark))
-            };
-            let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
-            // A hash is whole if there is space for it anywhere. The name after an address wraps.
-            match hash.filter(|hash| !fits(hash, columns.value)) {
-                Some(hash) if fits(hash, end) => Some(ValuePlace::AfterLabel(end)),
-                Some(hash) if fits(hash, below) => Some(ValuePlace::BelowLabel(below)),
-                _ if is_long && fits(text, end) => Some(ValuePlace::AfterLabel(end)),
-                _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
-            }
-        }
-        _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
-    }
+    is_long.then_some(ValuePlace::BelowLabel(columns.value))
 }
 
 /// Returns the column after a label, with its mark, and a blank.
