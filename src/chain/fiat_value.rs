@@ -35,6 +35,15 @@ impl FiatValue {
         matches!(self, Self::Cents(cents) if cents.is_zero())
     }
 
+    /// Returns the sign of a gain or a loss of this value. Zero has none.
+    pub fn sign(self, is_loss: bool) -> &'static str {
+        match is_loss {
+            _ if self.is_zero() => "",
+            true => "−",
+            false => "+",
+        }
+    }
+
     /// Formats the value to the cent: `$989,953.16`, `<$0.01`.
     pub fn exact(self) -> String {
         match self {
@@ -170,5 +179,13 @@ mod tests {
         let small = FiatValue::BelowCent;
         assert_eq!([small.readable(), small.exact()], ["<$0.01", "<$0.01"]);
         assert_eq!(FiatValue::Cents(U512::from(98_995_316)).exact(), "$989,953.16");
+    }
+
+    #[test]
+    fn gains_and_losses_have_signs() {
+        let signs = |value: FiatValue| [false, true].map(|is_loss| value.sign(is_loss));
+        assert_eq!(signs(FiatValue::BelowCent), ["+", "−"]);
+        assert_eq!(signs(FiatValue::Cents(U512::ONE)), ["+", "−"]);
+        assert_eq!(signs(FiatValue::Cents(U512::ZERO)), ["", ""]);
     }
 }

@@ -98,7 +98,11 @@ impl Row for CoinBalanceChange {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let in_full = RowContext { abbreviator: None, ..*cx };
-        let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
+        let is_loss = self.delta.value().is_some_and(|delta| delta.is_negative());
+        let worth = self.worth_now(cx).map(|worth| {
+            let sign = worth.sign(is_loss);
+            format!(" ({sign}{} now)", worth.readable())
+        });
         let unit = cx.format.unit.name(cx.network);
         let change = [&*self.delta_cell(&in_full).text, " ", unit, &*worth.unwrap_or_default()];
         let time = self.timestamp.display_with(|then| cx.format.date_time(*then).into());
