@@ -100,7 +100,7 @@ pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
-/// Draws the values between two limits as an area in `rows` rows, from the top. Each value has a column.
+/// Draws the values between two limits as a solid area in `rows` rows, from the top. Each value has a column.
 pub fn area_chart(values: &[U256], [low, high]: [U256; 2], rows: usize) -> Vec<String> {
     let spread = high.saturating_sub(low);
     // The smallest value has a line too.
@@ -109,8 +109,7 @@ pub fn area_chart(values: &[U256], [low, high]: [U256; 2], rows: usize) -> Vec<S
     let levels: Vec<usize> = values.iter().map(level).collect();
     let symbol = |row: usize, level: usize| match level.saturating_sub(row * LEVELS.len()) {
         0 => " ",
-        // The area is lighter than its edge.
-        above => LEVELS.get(above - 1).copied().unwrap_or(SHADE),
+        above => LEVELS.get(above - 1).copied().unwrap_or(bar::FULL),
     };
     (0..rows).rev().map(|row| levels.iter().map(|level| symbol(row, *level)).collect()).collect()
 }
@@ -188,7 +187,7 @@ mod tests {
             let values: Vec<U256> = values.iter().copied().map(amount).collect();
             area_chart(&values, limits.map(amount), rows)
         };
-        assert_eq!(chart(&[100, 104, 104, 102], [100, 104], 2), [" ██ ", "▁░░█"]);
+        assert_eq!(chart(&[100, 104, 104, 102], [100, 104], 2), [" ██ ", "▁███"]);
         assert_eq!(chart(&[8, 1], [1, 9], 1), ["▇▁"], "a limit that no column has");
         assert_eq!(chart(&[7, 7, 7], [7, 7], 2), ["   ", "▁▁▁"]);
         assert_eq!(chart(&[], [0, 0], 2), ["", ""]);

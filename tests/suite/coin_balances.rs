@@ -80,12 +80,13 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
         let mut session = Session::demo(size(width, height), ALICE).await;
         session.keys("8 j").await;
         let screen = session.screen();
-        for text in ["0 changes · ", "░", " 2 of ", " 9,999,997."] {
+        for text in ["0 changes · ", "█", " 2 of ", " 9,999,997."] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
         assert_eq!(screen.contains("of max"), width > 80, "{screen}");
         let in_details = screen.contains("│ block   332 · 2023-11-14 23:53:03 UTC");
         assert_eq!(in_details, height == 40, "{screen}");
+        assert!(!in_details || screen.contains(" ETH (−$10.90 now)"), "{screen}");
         let (plot, list) = screen.split_once("change ").unwrap();
         assert!(plot.contains('▂') && list.contains("−0.0018085"), "{width}\n{screen}");
     }
@@ -217,7 +218,7 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         for text in ["last 2 changes · −3 ETH", note, "2023-01-01 "] {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
-        assert_axis(&screen, "last 2 changes", ["4 █", "1 ░"]);
+        assert_axis(&screen, "last 2 changes", ["4 █", "1 █"]);
     }
 }
 

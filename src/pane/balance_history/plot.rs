@@ -44,7 +44,7 @@ impl BalanceCurve {
         let values = self.sampled(chart.width);
         let lines = area_chart(&values, [low, high], chart.height.into());
         for (text, line) in lines.iter().zip(chart.rows()) {
-            draw_text(buf, line, text, cx.styles.of(Role::Value));
+            draw_text(buf, line, text, dim);
         }
         let [from, to] = self.dates();
         let below = Rect { x: chart.x, width: chart.width, ..below };
