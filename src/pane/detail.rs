@@ -663,6 +663,7 @@ impl DetailPane {
         self.focus_code(true);
         let (document, height) = self.focused_mut(cx);
         document.show_code_line(line, height);
+        self.follow(cx);
         None
     }
 

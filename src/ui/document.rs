@@ -59,6 +59,8 @@ pub struct Document {
     column: u16,
     /// The first visible column of code, whose lines do not wrap.
     code_column: usize,
+    /// The entry of code that wraps all the same, so that it is whole: the selected one.
+    whole_code: Option<usize>,
     value_columns: ValueColumns,
     /// Columns of data that continue beyond the other values.
     data_width: Option<u16>,
@@ -110,6 +112,7 @@ impl Document {
         let before = self.entries.iter().take(at).map(place);
         let same_before = before.filter(|other| Some(other) == selected.as_ref()).count();
         self.entries = entries;
+        self.whole_code = None;
         self.layout();
         let is_same = |(_, entry): &(usize, &DocumentEntry)| Some(place(entry)) == selected;
         let same = self.entries.iter().enumerate().filter(is_same).map(|(entry, _)| entry);
@@ -310,6 +313,30 @@ impl Document {
             .map(|at| (at, at == selected))
     }
 
+    /// Wraps the selected line of code, and no other one. The first visible line stays in place.
+    pub fn wrap_selected_code(&mut self, height: u16) {
+        let entry_at = |line: usize| self.lines.get(line).map(|line| line.entry);
+        let is_long = |at: &usize| match self.entries.get(*at).map(|entry| &entry.value) {
+            Some(EntryValue::Code(line)) => {
+                width(&line.text) > usize::from(self.width.saturating_sub(code::NUMBER_WIDTH))
+            }
+            _ => false,
+        };
+        let selected = entry_at(self.viewport.selected);
+        let whole = selected.filter(is_long);
+        if whole == self.whole_code {
+            return;
+        }
+        let first = entry_at(self.viewport.offset);
+        self.whole_code = whole;
+        self.layout();
+        self.viewport.offset = self.first_line_of(first.unwrap_or_default());
+        self.viewport.selected = self.first_line_of(selected.unwrap_or_default());
+        let lines = self.wrapped_lines(self.viewport.selected);
+        self.viewport.show(lines.end.saturating_sub(1), height.into());
+        self.scroll_into_view(height);
+    }
+
     fn scroll_into_view(&mut self, height: u16) {
         self.viewport.select(self.viewport.selected, self.lines.len(), usize::from(height));
     }
@@ -345,8 +372,15 @@ impl Document {
         }
     }
 
-    /// Returns the lines of the first of two columns of this height: as many of both, with a field or at least an entry at
-    /// the top of the second one. Few lines are in the first column alone.
+    /// Returns the number of lines of entries in a document of some columns.
+    pub fn lines_of(entries: Vec<DocumentEntry>, columns: u16) -> usize {
+        let mut document = Self { entries, width: columns, ..Self::default() };
+        document.layout();
+        document.lines.len()
+    }
+
+    /// Returns the lines of the first of two columns of this height: as many of both, with a field, or else a part of one,
+    /// at the top of the second one. Few lines are in the first column alone.
     pub fn first_column(&self, height: u16) -> u16 {
         let (len, height) = (self.lines.len(), usize::from(height));
         let least = len.saturating_sub(height);

@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use super::DetailPane;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};
-use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
+use crate::ui::document::{Document, DocumentClick, EntryLink};
 use crate::ui::format::cut;
 use crate::ui::frame::draw_divider;
 use crate::ui::text::draw_pieces;
@@ -188,17 +188,20 @@ impl DetailPane {
         self.contract()?.code_line(&place)
     }
 
-    /// Shows the code of the selected entry.
+    /// Shows the code of the selected entry, and all of the selected line of code.
     pub(super) fn follow(&mut self, cx: &PaneContext<'_>) {
+        let line = self.declaration_line();
         if let Some(layout) = self.code_layout(cx)
-            && let Some(line) = self.declaration_line()
             && let Some(code) = &mut self.code
         {
-            code.document.show_code_line(line, layout.lines.height);
-            if let Some(name) = self.document.selected().and_then(DocumentEntry::declared_name) {
-                code.document.show_code_text(&[" ", &name.to_lowercase(), "("].concat());
+            let height = layout.lines.height;
+            if let Some(line) = line {
+                code.document.show_code_line(line, height);
             }
+            code.document.wrap_selected_code(height);
         }
+        let height = self.document_height(cx);
+        self.document.wrap_selected_code(height);
     }
 
     pub(super) fn scroll(&mut self, rows: isize, at: Position, cx: &PaneContext<'_>) {
@@ -219,6 +222,7 @@ impl DetailPane {
             self.focus_code(true);
             let (document, _) = self.focused_mut(cx);
             document.click(at, layout.lines);
+            self.follow(cx);
             return Vec::new();
         }
         self.focus_code(false);

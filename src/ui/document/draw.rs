@@ -79,7 +79,10 @@ fn draw_line(
     let mut x = at.x.saturating_add(left);
     let (head, value, side_note): (Cow<'_, str>, Cow<'_, str>, _) = match &entry.value {
         EntryValue::Code(code) => {
-            return draw_code((code, entry.role), code_column, (at, x), buf, styles);
+            let is_wrapped = end - start < code.text.len();
+            let first = if is_wrapped { start } else { code.byte_at_column(code_column) };
+            let part = (first..end, line.has_label);
+            return draw_code((code, entry.role), part, (at, x), buf, styles);
         }
         EntryValue::Text(text) => {
             let head = entry.head.clamp(start, end);
@@ -131,11 +134,11 @@ fn parts_of<'t>(entry: &DocumentEntry, line: &'t str, start: usize) -> Vec<(&'t 
     parts
 }
 
-/// Draws a line of code from a column on, with `…` where it continues beyond the edge. A line with a
-/// role has a mark at its number.
+/// Draws a part of a line of code, with its number if it is the first, and with `…` where the line continues beyond the
+/// edges. A line with a role has a mark at its number.
 fn draw_code(
     (code, role): (&CodeLine, Role),
-    first_column: usize,
+    (shown, is_first): (Range<usize>, bool),
     (at, mut x): (Rect, u16),
     buf: &mut Buffer,
     styles: &Styles,
@@ -143,14 +146,15 @@ fn draw_code(
     let (mark, role) = if role == Role::Plain { ("", Role::Dim) } else { ("▸", role) };
     let digits = usize::from(code::NUMBER_WIDTH) - 1;
     let number = format!("{mark}{:>1$}", code.number, digits - mark.chars().count());
-    let start = x.saturating_sub(code::NUMBER_WIDTH);
-    buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(role));
-    let first = code.byte_at_column(first_column);
-    if first > 0 {
-        buf.set_stringn(x.saturating_sub(1), at.y, "…", 1, styles.of(Role::Dim));
+    if is_first {
+        let start = x.saturating_sub(code::NUMBER_WIDTH);
+        buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(role));
+        let before = if shown.start > 0 { "…" } else { "" };
+        buf.set_stringn(x.saturating_sub(1), at.y, before, 1, styles.of(Role::Dim));
     }
     for (token, role) in code.tokens() {
-        let text = code.text.get(token.start.max(first)..token.end).unwrap_or_default();
+        let text = token.start.max(shown.start)..token.end.min(shown.end);
+        let text = code.text.get(text).unwrap_or_default();
         let columns = usize::from(at.right().saturating_sub(x));
         if columns == 0 && !text.is_empty() {
             let last = at.right().saturating_sub(1);

@@ -8,8 +8,8 @@ use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{width, wrap};
 use crate::ui::text::{bytes_per_line, line_ranges};
 
-/// Columns by which the later lines of a declaration are indented.
-const HANGING_COLUMNS: u16 = 4;
+/// Columns by which the later lines of a declaration are indented, or of a line of code beyond its own indent.
+const HANGING_COLUMNS: usize = 4;
 /// Columns of the mark of a fold.
 const FOLD_MARK_COLUMNS: u16 = 2;
 /// Columns by which a value below its label is indented.
@@ -49,10 +49,14 @@ impl Document {
             }
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
+            let hanging = hanging_columns(entry, width);
             let ranges = match &entry.value {
-                EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
+                EntryValue::Text(text) if hanging > 0 => wrap_hanging(text, width, hanging),
                 EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
                 EntryValue::Text(text) => wrap_value(text, entry.side_note, width),
+                EntryValue::Code(CodeLine { text, .. }) if self.whole_code == Some(at) => {
+                    wrap_hanging(text, width, hanging)
+                }
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => {
                     let all = self.data_width.map_or(width, |all| usize::from(all - left.min(all)));
@@ -60,7 +64,7 @@ impl Document {
                 }
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
-            let hanging = if is_hanging(entry) { HANGING_COLUMNS } else { 0 };
+            let hanging = u16::try_from(hanging).unwrap_or_default();
             let lines = ranges.into_iter().enumerate().map(|(n, range)| {
                 let left = if n == 0 { left } else { left + hanging };
                 DocumentLine { entry: at, range, label, left, has_label: has_label && n == 0 }
@@ -134,18 +138,26 @@ fn wrap_value(text: &str, side_note: usize, columns: usize) -> Vec<Range<usize>>
     lines.collect()
 }
 
-/// Returns `true` for a declaration, whose later lines are not to look like others of their own.
-fn is_hanging(entry: &DocumentEntry) -> bool {
-    entry.head > 0 && entry.label.is_empty() && entry.mark.is_none()
+/// Returns the columns by which the later lines of a declaration, or of a line of code, are indented: they are not to look
+/// like others of their own.
+fn hanging_columns(entry: &DocumentEntry, width: usize) -> usize {
+    match &entry.value {
+        EntryValue::Code(CodeLine { text, .. }) => {
+            let indent = text.len() - text.trim_start().len();
+            (indent + HANGING_COLUMNS).min(width / 2)
+        }
+        _ if entry.head > 0 && entry.label.is_empty() && entry.mark.is_none() => HANGING_COLUMNS,
+        _ => 0,
+    }
 }
 
-/// Wraps a text whose lines after the first are [`HANGING_COLUMNS`] shorter.
-fn wrap_hanging(text: &str, columns: usize) -> Vec<Range<usize>> {
+/// Wraps a text whose lines after the first are `hanging` columns shorter.
+fn wrap_hanging(text: &str, columns: usize, hanging: usize) -> Vec<Range<usize>> {
     let mut lines = wrap(text, columns);
     lines.truncate(1);
     let start = lines.first().map_or(0, |first| first.end);
     let rest = text.get(start..).filter(|rest| !rest.is_empty());
-    let shorter = columns.saturating_sub(HANGING_COLUMNS.into()).max(2);
+    let shorter = columns.saturating_sub(hanging).max(2);
     let below = rest.into_iter().flat_map(|rest| wrap(rest, shorter));
     lines.extend(below.map(|line| line.start + start..line.end + start));
     lines

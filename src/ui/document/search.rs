@@ -25,7 +25,6 @@ impl Document {
             }
         }?;
         self.show_entry(*matches.get(next)?, height);
-        self.show_code_text(&text);
         Some((next + 1, matches.len()))
     }
 
@@ -72,17 +71,6 @@ impl Document {
             self.viewport.selected = self.first_line_of(found);
         }
         found.is_some()
-    }
-
-    /// Scrolls sideways to a text in lower case, if that is in the selected line of code.
-    pub fn show_code_text(&mut self, lower_case: &str) {
-        let Some(EntryValue::Code(line)) = self.selected().map(|entry| &entry.value) else {
-            return;
-        };
-        let start = line.text.to_lowercase().find(lower_case);
-        let before = start.and_then(|at| line.text.get(..at)).map_or(0, width);
-        let is_near = before + width(lower_case) + SCROLLED_COLUMNS < usize::from(self.width);
-        self.code_column = if is_near { 0 } else { before.saturating_sub(SCROLLED_COLUMNS) };
     }
 
     /// Scrolls the code sideways, as far as its longest line is. Returns `false` if the selected line is
