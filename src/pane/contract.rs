@@ -32,7 +32,7 @@ use crate::messages::{Count, contract};
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::document::{Document, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 use definition::{find_definition, lines_of_contract};
@@ -215,11 +215,12 @@ impl DetailSource for ContractDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Ok(contract) = &self.item.parsed else { return Vec::new() };
         let next_to_code = columns_next_to_code(cx.area).filter(|_| self.has_source());
-        let mut entries = facts(contract, next_to_code.unwrap_or(cx.area.width), cx);
+        let columns = next_to_code.unwrap_or(cx.area.width);
+        let mut entries = facts(contract, columns, cx);
         entries.extend(artifact(contract));
         entries.extend(implementations(contract, &self.without_abi));
         entries.extend(linked_contracts(contract));
-        entries.extend(self.upgrades.entries(next_to_code.unwrap_or(cx.area.width), cx));
+        entries.extend(self.upgrades.entries(columns, cx));
         entries.extend(self.interface(contract, cx));
         // A clone has its implementation in its code.
         let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
@@ -234,12 +235,10 @@ impl DetailSource for ContractDetail {
         let code = code_entries("code", &contract.deployed_bytecode, !self.has_source());
         let creation = code_entries("init code", &contract.creation_bytecode, false);
         let rest = [rest, code, creation].concat();
-        let lines = entries.len() + rest.iter().filter(|entry| entry.level == 0).count();
         // The JSON has a line too.
-        if lines < cx.area.height.into() {
-            let closed = entries.iter_mut().filter(|entry| entry.open.is_some());
-            closed.for_each(|entry| entry.open = Some(true));
-        }
+        let lines_after = 1 + rest.iter().filter(|entry| entry.level == 0).count();
+        let lines = usize::from(cx.area.height).saturating_sub(lines_after);
+        unfold_within(&mut entries, lines, columns);
         entries.extend(rest);
         entries
     }
@@ -369,6 +368,21 @@ impl ShownContract for ContractDetail {
 
     fn state_reads_mut(&mut self) -> &mut StateReads {
         &mut self.reads
+    }
+}
+
+/// Unfolds entries, from the first on, as far as all of them have space in some lines.
+fn unfold_within(entries: &mut [DocumentEntry], lines: usize, columns: u16) {
+    for at in 0..entries.len() {
+        let Some(entry) = entries.get_mut(at).filter(|entry| entry.open == Some(false)) else {
+            continue;
+        };
+        entry.open = Some(true);
+        if Document::lines_of(entries.to_vec(), columns) > lines
+            && let Some(entry) = entries.get_mut(at)
+        {
+            entry.open = Some(false);
+        }
     }
 }
 

@@ -170,6 +170,38 @@ async fn code_scrolls_sideways_instead_of_wrapping() {
 }
 
 #[tokio::test]
+async fn selected_line_of_code_is_whole() {
+    let mut session = opened(TOKEN, 120, 40).await;
+    let lines = |session: &Session| {
+        let code = code_beside(session);
+        code.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
+    };
+    search(&mut session, "allowance(").await;
+    let shown = lines(&session);
+    let at = shown.iter().position(|line| line.starts_with("    9 ")).unwrap();
+    assert!(!shown[at].ends_with('…') && shown[at + 1].ends_with("public allowance;"), "{shown:?}");
+    assert!(shown[at + 1].starts_with("              "), "a hanging indent: {shown:?}");
+    assert!(shown[at + 2].starts_with("   10 ") && shown[at + 2].ends_with('…'), "{shown:?}");
+    search(&mut session, "burn(").await;
+    let shown = lines(&session);
+    let at = shown.iter().position(|line| line.starts_with("    9 ")).unwrap();
+    assert!(shown[at].ends_with('…'), "cut as the others: {shown:?}");
+}
+
+#[tokio::test]
+async fn folds_of_a_contract_leave_no_line_out_for_a_few() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let session = opened(TOKEN, width, height).await;
+        let screen = session.screen();
+        let position = screen.lines().rfind(|line| line.contains('╰')).unwrap();
+        assert!(!position.contains(" lines 1–"), "{screen}");
+    }
+    let screen = opened(TOKEN, 120, 40).await.screen();
+    assert!(screen.contains("│ EVM Prague · MIT "), "not alone: {screen}");
+    assert!(screen.contains("│ ▾ errors "), "{screen}");
+}
+
+#[tokio::test]
 async fn enter_on_a_function_without_a_call_folds_nothing() {
     let mut session = opened(TOKEN, 80, 24).await;
     search(&mut session, "burn(").await;

@@ -28,8 +28,11 @@ pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> 
                 .copy(version.clone())
         });
         let licence = fact("licence", &contract.license_type, |licence| {
-            let name = licence_name(licence);
-            EntryCell::new(format!("licence {name}"), Role::Plain).copy(licence.clone())
+            let text = match licence_name(licence) {
+                name if name == &**licence => format!("licence {name}"),
+                name => name.to_owned(),
+            };
+            EntryCell::new(text, Role::Plain).copy(licence.clone())
         });
         vec![language, compiler, optimization(contract), evm, licence]
     } else {

@@ -154,12 +154,25 @@ pub fn fact_lines(
     facts: impl IntoIterator<Item = EntryCell>,
     columns: u16,
 ) -> impl Iterator<Item = DocumentEntry> {
-    flow_cells(facts, (0, columns), FACT_GAP).into_iter().map(|mut line| {
+    let mut lines = flow_cells(facts, (0, columns), FACT_GAP);
+    accompany_last(&mut lines, columns);
+    lines.into_iter().map(|mut line| {
         let dots: Vec<_> =
             line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2)).collect();
         line.extend(dots);
         DocumentEntry::new("", EntryValue::Cells(line))
     })
+}
+
+/// Moves a fact to the last line if one is alone there, both have space, and others stay above.
+fn accompany_last(lines: &mut [Vec<EntryCell>], columns: u16) {
+    let [.., above, last] = lines else { return };
+    let [alone] = &mut **last else { return };
+    let fits = |before: &EntryCell| before.width() + FACT_GAP + alone.width() <= columns;
+    let has_others = above.len() > 2;
+    let Some(before) = above.pop_if(|before| has_others && fits(before)) else { return };
+    alone.x = before.width() + FACT_GAP;
+    last.insert(0, before.at(0));
 }
 
 impl Document {
