@@ -379,6 +379,20 @@ impl Approval {
         Some(SafeText::new(&line.to_string()))
     }
 
+    /// Describes the token, the permission that is left, and the value within reach of the spender.
+    pub fn summary(&self, cx: &RowContext<'_>) -> SafeText {
+        let token =
+            self.token().map_or_else(|| SafeText::new(&self.contract.to_string()), token_line);
+        let allowed = self.allowed();
+        let allowed = allowed.value().map_or("?".into(), |all| self.allowed_cell(*all, cx).text);
+        let at_risk = match self.at_risk() {
+            Field::Present(value) => value.readable(),
+            Field::Absent => "—".to_owned(),
+            Field::Invalid(_) => self.unpriced_cell(cx, usize::MAX).text.into_owned(),
+        };
+        SafeText::new(&[&*token, &*allowed, &*at_risk].join(" · "))
+    }
+
     /// Returns a key by which approvals stand in the order of their risk, as on the screen: an unknown value is more
     /// than nothing, and less than any other.
     pub fn risk_rank(&self) -> Reverse<Option<U512>> {

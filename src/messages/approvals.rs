@@ -21,6 +21,8 @@ super::sentences! {
     VERIFIED = "verified";
     UNVERIFIED = "unverified";
     ACCOUNT = "account";
+    OTHERS_LABEL = "others";
+    IN_ALL_LABEL = "in all";
 }
 
 /// The balance that limits an allowance.
@@ -37,6 +39,13 @@ impl fmt::Display for Balance<'_> {
         write!(f, "{} {}", self.amount, self.symbol)?;
         self.worth.iter().try_for_each(|worth| write!(f, " ({worth})"))
     }
+}
+
+/// A line about further approvals.
+#[derive(Debug, strum::Display)]
+pub enum ApprovalNote {
+    #[strum(to_string = "… {hidden} more")]
+    More { hidden: Grouped<usize> },
 }
 
 /// A list of approvals that cannot be made.

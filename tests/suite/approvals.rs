@@ -676,3 +676,28 @@ async fn details_have_the_balance_that_limits_an_approval() {
     assert!(screen.contains("│ balance  989,656.265749 GLD ($989,953.16)"), "{screen}");
     assert!(screen.contains("│ approved block 7 · 2023-11-14 22:15:23 UTC"), "{screen}");
 }
+
+#[tokio::test]
+async fn other_approvals_of_a_spender_are_below_its_details() {
+    for (width, height, call) in
+        [(120, 40, None), (200, 60, Some("│ call     Wrapped Thing.approve(sp Router, v unlimited)"))]
+    {
+        let mut session = Session::demo(size(width, height), ALICE).await;
+        session.keys("9").await;
+        let screen = session.screen();
+        for text in [
+            "│ others   ◆▲ 0x5FbDB2315678afecb367f032d93F642f64180aa3 Glass Dollar · ERC-20 GLD · unlimited · $989,953 ",
+            " Sat Coin · ERC-20 SAT · unlimited · $0.12 ",
+            " · unlimited · 991,192 NIL ",
+            "│ in all   at least $3.15B at risk · no price for NIL, RAY ",
+        ] {
+            assert!(screen.contains(text), "{text}\n{screen}");
+        }
+        assert!(call.is_none_or(|call| screen.contains(call)), "{screen}");
+        session.keys("j").await;
+        assert!(!session.screen().contains("│ others "), "the only one: {}", session.screen());
+    }
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("9").await;
+    assert!(session.screen().contains(" … 2 more "), "{}", session.screen());
+}

@@ -5,7 +5,7 @@ use chainglass::test_api::chain::{
 };
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
-use chainglass::test_api::messages::approvals::{self, ApprovalListError, RiskTotal};
+use chainglass::test_api::messages::approvals::{self, ApprovalListError, ApprovalNote, RiskTotal};
 use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::call_risk::{self, RiskMessage};
 use chainglass::test_api::messages::column::{self, UnknownStorageError, ValueOrigin};
@@ -202,6 +202,7 @@ fn approvals() -> String {
             &RiskTotal::Exactly { dollars: dollars() },
             &RiskTotal::AtLeast { dollars: dollars() },
             &RiskTotal::WithoutPrices { dollars: dollars(), tokens: "GLD, NIL".into() },
+            &ApprovalNote::More { hidden: Grouped(9) },
         ])
 }
 

@@ -7,13 +7,15 @@ use super::super::PaneContext;
 use super::super::known_trace::KnownTrace;
 use super::ListPane;
 use super::regions::table_area;
+use crate::api::approvals::Approval;
 use crate::api::transactions::Transaction;
+use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::approvals::ALLOWED_LABEL;
 use crate::columns::cells::called_method::KnownCall;
 use crate::columns::cells::fee::short_fee;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
-use crate::columns::{Row, RowContext, warnings};
+use crate::columns::{ListRow, Row, RowContext, warnings};
 use crate::messages::{approvals, list};
 use crate::pane::addresses::labels::{label_addresses, mark_addresses};
 use crate::pane::transaction::call_text;
@@ -28,9 +30,13 @@ use crate::ui::theme::Role;
 /// Least columns of labels, so that they are the same in most lists.
 const MIN_LABEL_WIDTH: usize = 8;
 
+/// Lines for a long value that wraps, and a blank one before a spender's other approvals.
+const SPACE_BEFORE_OTHERS: usize = 2;
+
 /// Labels of the transaction, and of the calls that are one row.
 const TRANSACTION_LABEL: &str = "tx";
 const CALLS_LABEL: &str = "calls";
+const CALL_LABEL: &str = "call";
 /// Labels of amounts.
 const AMOUNT_LABELS: [&str; 4] = ["amount", VALUE_LABEL, "before", "after"];
 /// Begin of the worth after an amount, or of the amount in another unit.
@@ -103,6 +109,13 @@ impl ListPane {
         });
         let mut lines: Vec<DetailLine> = warned.collect();
         let free = usize::from(area.height).saturating_sub(1 + lines.len());
+        let spare = free.saturating_sub(values.len() + SPACE_BEFORE_OTHERS);
+        let short = Abbreviator::default();
+        let others = self.spender_lines(row, spare, &self.row_context(cx, Some(&short)));
+        if !others.is_empty() {
+            values.push(("", SafeText::default()));
+            values.extend(others);
+        }
         let labels = cx.name_cache.labels();
         let named = |text: &SafeText| label_addresses(text, labels).into_owned();
         let values = values.iter().map(|(label, text)| (*label, named(text)));
@@ -234,7 +247,7 @@ fn detail_lines(
     if let Some(call) = row.as_transaction().and_then(|transaction| call_text(transaction, cx))
         && let Some(value) = lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL)
     {
-        *value = ("call", SafeText::new(&call));
+        *value = (CALL_LABEL, SafeText::new(&call));
     }
     if let Some(TracedCall { label, text, signature, has_value }) = traced {
         let value = lines.iter().position(|(label, _)| *label == VALUE_LABEL);
@@ -253,6 +266,10 @@ fn detail_lines(
     if let Some(whole) = whole {
         replace_lines(&mut lines, whole, row_cx, cx);
     }
+    // The call that approved it says more than its hash.
+    let is_approval = row.kind().list_name == Approval::LIST_NAME;
+    let call = whole.filter(|_| is_approval).and_then(|whole| call_text(whole, cx));
+    lines.extend(call.map(|call| (CALL_LABEL, SafeText::new(&call))));
     lines
 }
 
@@ -279,7 +296,7 @@ fn replace_lines(
     row_cx: &RowContext<'_>,
     cx: &PaneContext<'_>,
 ) {
-    let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
+    let call = call_text(whole, cx).map(|call| (CALL_LABEL, SafeText::new(&call)));
     for line in whole.detail_lines(row_cx).into_iter().chain(call) {
         if let Some(replaced) = lines.iter_mut().find(|(label, _)| *label == line.0)
             && matches!(line.0, "call" | "status" | "fee")

@@ -1,5 +1,8 @@
 //! The sum of what the loaded approvals of a list put at risk.
 
+use std::any::Any;
+use std::iter;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -7,9 +10,13 @@ use super::ListPane;
 use super::regions::table_area;
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
+use crate::chain::amount::Grouped;
 use crate::columns::approvals::{SumAtRisk, total_at_risk};
-use crate::messages::approvals::RiskTotal;
+use crate::columns::table::any_row::AnyRow;
+use crate::columns::{Row, RowContext};
+use crate::messages::approvals::{self, ApprovalNote, RiskTotal};
 use crate::pane::{PaneContext, PanePlace};
+use crate::sanitize::SafeText;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
@@ -17,6 +24,9 @@ use crate::ui::theme::Role;
 const MAX_UNPRICED: usize = 3;
 /// Least lines of a list with its total above.
 const MIN_HEIGHT_WITH_TOTAL: u16 = 10;
+
+/// Least lines of a spender's other approvals: two, and the value of all.
+const MIN_SPENDER_LINES: usize = 3;
 
 /// The value at risk by the loaded rows, added up when a page arrives.
 #[derive(Debug)]
@@ -53,7 +63,38 @@ impl ListPane {
         if self.filter.text().is_some() || self.paged.rows().is_empty() {
             return None;
         }
-        let LoadedRisks { sum, read } = self.risks.as_ref()?;
+        self.total_of(&self.risks.as_ref()?.sum)
+    }
+
+    /// Returns what else the spender of an approval may take, as labelled lines of which there are at most so many, and
+    /// the value of all of it.
+    pub(super) fn spender_lines(
+        &self,
+        row: &dyn AnyRow,
+        lines: usize,
+        cx: &RowContext<'_>,
+    ) -> Vec<(&'static str, SafeText)> {
+        let selected = (row as &dyn Any).downcast_ref::<Approval>();
+        let Some(selected) = selected.filter(|_| self.risks.is_some()) else { return Vec::new() };
+        let all = || self.parsed_rows::<Approval>().filter(|row| row.spender() == selected.spender());
+        let mut others: Vec<&Approval> = all().filter(|row| row.id() != selected.id()).collect();
+        if others.is_empty() || lines < MIN_SPENDER_LINES {
+            return Vec::new();
+        }
+        others.sort_by_key(|row| row.risk_rank());
+        let shown = if others.len() < lines { others.len() } else { lines - 2 };
+        let labels = iter::once(approvals::OTHERS_LABEL).chain(iter::repeat(""));
+        let summaries = others.iter().take(shown).map(|row| row.summary(cx));
+        let hidden = others.len() - shown;
+        let more = ApprovalNote::More { hidden: Grouped(hidden) };
+        let more = (hidden > 0).then(|| ("", SafeText::new(&more.to_string())));
+        let total = self.total_of(&total_at_risk(all())).map(|total| SafeText::new(&total.to_string()));
+        let total = total.map(|total| (approvals::IN_ALL_LABEL, total));
+        labels.zip(summaries).chain(more).chain(total).collect()
+    }
+
+    fn total_of(&self, sum: &SumAtRisk) -> Option<RiskTotal> {
+        let LoadedRisks { read, .. } = self.risks.as_ref()?;
         let is_all = *self.paged.tail() == TailState::End
             && self.paged.coverage().is_none()
             && *read == self.paged.rows().len();
