@@ -52,6 +52,7 @@ super::sentences! {
     TOO_SHORT = "too short for a hash or an address; as a number:";
     STOPS_LOADING = "{interrupt} stops";
     FETCHES_PICTURE = "{picture} fetches";
+    HIDDEN_CHARACTERS = "hidden characters in the name";
 }
 
 /// A notice or a note of a page.

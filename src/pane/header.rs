@@ -16,6 +16,7 @@ use super::section::Section;
 use crate::api::Field;
 use crate::chain::Address;
 use crate::messages::page::{self, PageMessage};
+use crate::safety::name_marks::hides_characters;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::text::{draw_pieces, draw_text};
@@ -38,7 +39,7 @@ impl<T> Section<T> {
     /// space after it.
     pub fn draw_failure(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) -> Rect {
         if let Some(age) = self.failed_age(cx.now) {
-            return draw_facts(line, &format!("✗ {age}"), "", cx, buf);
+            return draw_facts(line, (&format!("✗ {age}"), Role::Failed), "", cx, buf);
         }
         let failure = self.failure().filter(|error| cx.reported_failure != Some(error));
         let Some(error) = failure else { return line };
@@ -56,6 +57,14 @@ pub fn user_pieces<'a>(address: &Address, cx: &PaneContext<'a>) -> Vec<HeaderPie
     let own = labels.decorated_name(address).map(|own| (own.into(), Role::Title));
     let watched = labels.is_watched(address).then_some(("watched".into(), Role::Ok));
     own.into_iter().chain(watched).collect()
+}
+
+/// Returns a note about names that hold characters which do not show, if there are any.
+pub fn hidden_characters_note<'a>(
+    names: impl IntoIterator<Item = &'a SafeText>,
+) -> Option<HeaderPiece<'static>> {
+    let is_found = names.into_iter().any(hides_characters);
+    is_found.then(|| (format!("! {}", page::HIDDEN_CHARACTERS).into(), Role::Warning))
 }
 
 /// Returns the explorer's reputation of an address or a token, unless that is the usual one or has a mark of its
@@ -112,12 +121,12 @@ fn cut_first<'a>(pieces: &[HeaderPiece<'a>], columns: usize) -> Vec<HeaderPiece<
 /// Draws a warning, if there is one, and the known facts. Returns the space after it.
 pub fn draw_facts(
     line: Rect,
-    warning: &str,
+    (warning, role): (&str, Role),
     facts: &str,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) -> Rect {
-    let end = draw_text(buf, line, warning, cx.styles.of(Role::Failed));
+    let end = draw_text(buf, line, warning, cx.styles.of(role));
     let gap = if warning.is_empty() { 0 } else { 2 };
     let x = end.saturating_add(gap).min(line.right());
     let rest = Rect { x, width: line.right() - x, ..line };

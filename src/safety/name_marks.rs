@@ -116,6 +116,11 @@ fn is_declaration(text: &str) -> bool {
     is_identifier(name) && is_closed && depth == 0 && parts.all(is_parameter)
 }
 
+/// Returns `true` if a name has the signs that stand for control, invisible and bidirectional characters in it.
+pub fn hides_characters(name: &SafeText) -> bool {
+    name.contains(|c| matches!(c, '\u{2400}'..='\u{2421}' | '\u{2426}'))
+}
+
 /// Returns `true` if [`guard_name`] has quoted a name, so that it cannot replace an address.
 pub fn is_quoted(name: &str) -> bool {
     name.starts_with(QUOTES)
@@ -194,6 +199,16 @@ mod tests {
             "",
         ] {
             assert!(is_quoted(&guard_declaration(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_with_control_or_bidirectional_characters_hide_some() {
+        for name in ["a\u{1b}[31m", "a\u{7f}", "\u{202e}cba", "a\u{200b}b"] {
+            assert!(hides_characters(&SafeText::new(name)), "{name:?}");
+        }
+        for name in ["USD₮", "Tökën 美元💰", "a…b", ""] {
+            assert!(!hides_characters(&SafeText::new(name)), "{name}");
         }
     }
 

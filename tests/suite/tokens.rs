@@ -311,6 +311,38 @@ async fn long_name_of_a_token_leaves_space_for_its_standard() {
 }
 
 #[tokio::test]
+async fn names_with_hidden_characters_have_a_note() {
+    let note = "│ ! hidden characters in the name  ";
+    for (target, keys, is_noted) in [
+        ("0x0165878A594ca255338adfa4d48449f69242Eb8F", "i", true),
+        ("0x0165878A594ca255338adfa4d48449f69242Eb8F", "", true),
+        ("0x5FbDB2315678afecb367f032d93F642f64180aa3", "i", false),
+    ] {
+        let mut session = Session::demo(size(120, 40), target).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert_eq!(screen.contains(note), is_noted, "{screen}");
+        let title = screen.lines().nth(1).unwrap();
+        assert!(keys.is_empty() || title.find("  ERC-20").unwrap() < 60, "capped: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn title_of_amounts_is_above_them() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("4").await;
+    let screen = session.screen();
+    let column = |text: &str| {
+        let line = screen.lines().find(|line| line.contains(text)).unwrap();
+        line.split(text).next().unwrap().chars().count()
+    };
+    assert_eq!(column("price $"), column("3,150.42"), "{screen}");
+    session.keys("3").await;
+    let screen = session.screen();
+    assert!(screen.contains(" 283.652  ●▽ WTH "), "an amount is next to its token: {screen}");
+}
+
+#[tokio::test]
 async fn token_page_of_a_server_without_tokens_says_so() {
     let mut session = Session::canned(size(120, 40), ALICE, |_, _| {
         Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))

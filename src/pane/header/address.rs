@@ -10,7 +10,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{HeaderCell, HeaderCursor, draw_cells, lay_out};
-use super::{HeaderPiece, draw_facts, draw_names, rating_piece, user_pieces};
+use super::{
+    HeaderPiece, draw_facts, draw_names, hidden_characters_note, rating_piece, user_pieces,
+};
 use crate::action::Action;
 use crate::api::endpoints::address::{
     AddressCounters, AddressInfo, AddressTabCounters, MAX_TAB_COUNT,
@@ -206,9 +208,11 @@ impl AddressHeader {
         marks
     }
 
-    fn warning(&self, cx: &PaneContext<'_>) -> String {
+    fn warning(&self, cx: &PaneContext<'_>) -> HeaderPiece<'static> {
         let similar = cx.find_lookalike(&self.address);
-        similar.map(|similar| format!("! {}", similar.describe())).unwrap_or_default()
+        let similar = similar.map(|similar| format!("! {}", similar.describe()));
+        let danger = similar.map(|similar| (similar.into(), Role::Failed));
+        danger.or_else(|| hidden_characters_note(self.names(cx))).unwrap_or_default()
     }
 
     /// Returns the cells as they are drawn: the address, the balance and the creation. Counts are in
@@ -221,7 +225,7 @@ impl AddressHeader {
             return cells;
         }
         let age = self.info.failed_age(cx.now).map(|age| format!("✗ {age}"));
-        let before = [self.warning(cx), age.unwrap_or_default()];
+        let before = [self.warning(cx).0, age.unwrap_or_default().into()];
         let shown = before.iter().filter(|text| !text.is_empty());
         let used: usize = shown.map(|text| width(text) + WARNING_GAP).sum();
         let used = u16::try_from(used).unwrap_or(u16::MAX).min(second.width);
@@ -512,7 +516,8 @@ impl Pane for AddressHeader {
         }
         pieces.extend(of_source.map(|name| ((&**name).into(), Role::Title)));
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
-        let space = draw_facts(second, &self.warning(cx), "", cx, buf);
+        let (warning, role) = self.warning(cx);
+        let space = draw_facts(second, (&warning, role), "", cx, buf);
         let space = self.info.draw_failure(space, cx, buf);
         let cells = self.cells(cx);
         let space = draw_cells(cells.get(1..).unwrap_or_default(), space, cx, buf);

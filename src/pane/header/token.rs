@@ -7,7 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{HeaderCell, HeaderCursor};
-use super::{HeaderPiece, draw_facts, draw_names, rating_piece, user_pieces};
+use super::{
+    HeaderPiece, draw_facts, draw_names, hidden_characters_note, rating_piece, user_pieces,
+};
 use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
@@ -24,7 +26,7 @@ use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,
 };
-use crate::safety::name_marks::guard_name;
+use crate::safety::name_marks::{guard_name, hides_characters};
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
@@ -34,6 +36,8 @@ const MIN_MARKED_PART: U256 = U256::from_limbs([50, 0, 0, 0]);
 
 /// Least columns of a name that is cut.
 const MIN_NAME_WIDTH: usize = 8;
+/// Most columns of a name that hides characters.
+const MAX_DOUBTFUL_WIDTH: usize = 24;
 
 #[derive(Debug)]
 pub struct TokenHeader {
@@ -89,7 +93,10 @@ impl TokenHeader {
             return vec![failure.unwrap_or(("…".into(), Role::Dim))];
         };
         let symbol = symbol(token).to_string();
-        let name = token.name.display_with(|name| guard_name(name.clone()).to_string().into());
+        let name = token.name.display_with(|name| {
+            let most = if hides_characters(name) { MAX_DOUBTFUL_WIDTH } else { usize::MAX };
+            cut(&guard_name(name.clone()), most).into_owned().into()
+        });
         let kind = token.kind.display_with(|kind| Cow::Borrowed(kind));
         let pieces = match token.name.value() {
             Some(_) if *name != *symbol => [name, format!("{kind} {symbol}").into()],
@@ -100,6 +107,12 @@ impl TokenHeader {
         pieces.into_iter().zip(roles).chain(rating).chain(failure).collect()
     }
 
+    /// Returns name and symbol from the chain.
+    fn given_names(&self) -> impl Iterator<Item = &SafeText> {
+        let token = self.loaded().into_iter();
+        token.flat_map(|token| [token.name.value(), token.symbol.value()]).flatten()
+    }
+
     /// Returns the cell of the address.
     fn cells(&self, cx: &PaneContext<'_>) -> Vec<HeaderCell> {
         cx.area.rows().take(1).map(|line| HeaderCell::address(&self.address, line)).collect()
@@ -108,8 +121,10 @@ impl TokenHeader {
     fn draw_facts(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
         let danger = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
-        let warning = danger.map(|danger| format!("! {danger}")).unwrap_or_default();
-        let space = draw_facts(line, &warning, "", cx, buf);
+        let danger = danger.map(|danger| (format!("! {danger}").into(), Role::Failed));
+        let warning = danger.or_else(|| hidden_characters_note(self.given_names()));
+        let (warning, role) = warning.unwrap_or_default();
+        let space = draw_facts(line, (&warning, role), "", cx, buf);
         if self.is_unknown_token() {
             return;
         }
@@ -127,7 +142,8 @@ impl TokenHeader {
             let mut fitting = longest.into_iter().chain(facts);
             let facts = fitting.find(|line| width(line) <= usize::from(space.width));
             let [.., shortest] = &lines;
-            draw_facts(space, "", facts.as_ref().unwrap_or(shortest), cx, buf);
+            let facts = facts.as_ref().unwrap_or(shortest);
+            draw_facts(space, ("", Role::Plain), facts, cx, buf);
         }
     }
 
