@@ -92,7 +92,7 @@ impl<'a> PickerColumns<'a> {
             let has_commas = text.contains(", ");
             let is_last = n + 1 == shown.len();
             let space = if is_last { line.right().saturating_sub(x).into() } else { *columns };
-            let text = if has_commas { cut_list(text, space) } else { cut_middle(text, space) };
+            let text = if has_commas { cut_list(text, space) } else { cut(text, space) };
             let before = if *is_number { columns.saturating_sub(width(&text)) } else { 0 };
             let at = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
             draw_highlighted(buf, (at, line.y), (&text, &hits), style, self.styles);
@@ -156,7 +156,8 @@ pub(super) fn draw_entries(
     }
 }
 
-/// Returns the columns of cells in so many columns: the last one is shortened, then the widest, else the last are left out.
+/// Returns the columns of cells in so many columns: the last one is shortened, or left out, and then the widest is
+/// shortened, else the last are left out.
 fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
     let all = cells.len();
     while !cells.is_empty() {
@@ -167,7 +168,8 @@ fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
         if let Some(last) = fitted.last_mut().filter(|last| has_list && **last > MIN_LIST_WIDTH) {
             *last = last.saturating_sub(missing).max(MIN_LIST_WIDTH);
         }
-        while used(&fitted) > space + GAP
+        while !has_list
+            && used(&fitted) > space + GAP
             && let Some(widest) = fitted.iter_mut().max().filter(|width| **width > MIN_CELL_WIDTH)
         {
             *widest -= 1;
@@ -187,15 +189,6 @@ fn cut_list(text: &str, columns: usize) -> Cow<'_, str> {
         Some((whole, _)) => format!("{whole}, …").into(),
         None => shown,
     }
-}
-
-/// Cuts a text to so many columns: of a host's name both ends count.
-fn cut_middle(text: &str, columns: usize) -> Cow<'_, str> {
-    if text.is_ascii() && text.len() > columns {
-        let tail = columns.saturating_sub(1) / 2;
-        return keep_ends(text, columns.saturating_sub(1 + tail), tail).into();
-    }
-    cut(text, columns)
 }
 
 /// Draws a text with the characters at some positions marked.
@@ -224,16 +217,15 @@ mod tests {
     fn widest_cells_are_shortened() {
         assert_eq!(fit_cells(vec![5, 40, 27], 80), [5, 40, 27]);
         assert_eq!(fit_cells(vec![5, 40, 27], 66), [5, 40, 17]);
-        assert_eq!(fit_cells(vec![5, 40, 27], 41), [5, 20, 12]);
-        assert_eq!(fit_cells(vec![5, 40, 27], 30), [5, 23], "the last is left out");
+        assert_eq!(fit_cells(vec![5, 40, 27], 61), [5, 40, 12]);
+        assert_eq!(fit_cells(vec![5, 40, 27], 60), [5, 40], "a host is not shortened for its list");
+        assert_eq!(fit_cells(vec![5, 40, 27], 30), [5, 23]);
         assert_eq!(fit_cells(vec![5, 40, 27], 20), [5], "so is a host of which too little is left");
     }
 
     #[test]
-    fn lists_are_cut_after_a_whole_item_others_in_the_middle() {
+    fn lists_are_cut_after_a_whole_item() {
         assert_eq!(cut_list("arb, arbitrum, arbitrum-one", 20), "arb, arbitrum, …");
         assert_eq!(cut_list("arb, arbitrum", 20), "arb, arbitrum");
-        assert_eq!(cut_middle("eth.blockscout.com", 18), "eth.blockscout.com");
-        assert_eq!(cut_middle("arbitrum-sepolia.blockscout.com", 20), "arbitrum-s…scout.com");
     }
 }
