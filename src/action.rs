@@ -42,11 +42,11 @@ pub enum Action {
     PageUp,
     /// first row
     First,
-    /// last row; again: load all pages ({back} stops)
+    /// last row; again: load all
     Last,
-    /// previous cell; in a detail: fold
+    /// previous cell, or fold
     PreviousCell,
-    /// next cell; in a detail: unfold
+    /// next cell, or unfold
     NextCell,
     /// next panel
     #[strum(message = "panel")]
@@ -56,7 +56,7 @@ pub enum Action {
     /// fold or unfold
     #[strum(message = "fold")]
     Toggle,
-    /// open what is under the cursor
+    /// open what the cursor is on
     #[strum(message = "open")]
     Open,
     /// all fields of the row
@@ -101,28 +101,28 @@ pub enum Action {
     /// forward in the history
     #[strum(message = "forward")]
     HistoryForward,
-    /// go to an address, hash, name or link
+    /// go to address, hash or name
     #[strum(message = "go to")]
     GoTo,
-    /// go to, starting with 0 (or just paste)
+    /// go to 0x… (or just paste)
     #[strum(serialize = "go_to_0x")]
     GoToHex,
-    /// this token's page; there: its address
+    /// token page, or its address
     #[strum(message = "token")]
     Token,
-    /// token transfers of the chain, newest first
+    /// token transfers of the chain
     Transfers,
-    /// blocks of the chain: gas, fees and who got them
+    /// blocks of the chain
     Blocks,
-    /// transactions of the chain, newest first
+    /// transactions of the chain
     Transactions,
-    /// tokens of the chain: supply, price, holders
+    /// tokens of the chain
     Tokens,
-    /// console output of the chain, on a node
+    /// console output (on a node)
     Console,
-    /// further lists of the chain: accounts, contracts, …
+    /// further lists of the chain
     Lists,
-    /// transactions, calls and transfers of the chain in one list
+    /// all activity of the chain
     Activity,
     /// next block
     #[strum(message = "next block")]
@@ -130,47 +130,47 @@ pub enum Action {
     /// previous block
     #[strum(message = "previous")]
     PreviousBlock,
-    /// open this in the web explorer (asks first)
+    /// open in the web explorer
     OpenWeb,
-    /// command palette: actions and places by name
+    /// actions and places by name
     #[strum(message = "palette")]
     Palette,
     /// switch the chain
     #[strum(message = "chain")]
     Chains,
-    /// refresh; after a failure: retry
+    /// refresh, or retry
     #[strum(message = "refresh")]
     Refresh,
-    /// close this view; on the first one: quit
+    /// close this view, or quit
     #[strum(message = "close")]
     Close,
-    /// filter the list on the explorer
+    /// filter on the explorer
     #[strum(message = "filters")]
     Filters,
-    /// state after a block: functions, storage, a token balance
+    /// state after a block
     #[strum(message = "at block")]
     AtBlock,
-    /// all approval events, or what is left of them
+    /// approvals: all events or now
     #[strum(message = "all events")]
     AllEvents,
-    /// read a storage slot of this contract
+    /// read a storage slot
     #[strum(message = "slot")]
     ReadSlot,
-    /// live: keep fetching what is new
+    /// live: fetch what is new
     Follow,
-    /// search the loaded rows or calls
+    /// search loaded rows or calls
     #[strum(message = "search")]
     Search,
     /// next match
     NextMatch,
     /// previous match
     PreviousMatch,
-    /// show only matching rows or calls
+    /// show only matching rows
     FilterRows,
-    /// sort the loaded rows by this column, the other way, or not
+    /// sort by this column, or not
     #[strum(message = "sort")]
     SortRows,
-    /// save the rows to a file: CSV or JSON Lines
+    /// save the rows to a file
     #[strum(message = "export")]
     Export,
     /// next sibling
@@ -187,34 +187,34 @@ pub enum Action {
     NextValue,
     /// previous call with a value
     PreviousValue,
-    /// next delegatecall or callcode
+    /// next delegatecall
     NextDelegate,
-    /// previous delegatecall or callcode
+    /// previous delegatecall
     PreviousDelegate,
     /// next creation
     NextCreate,
     /// previous creation
     PreviousCreate,
-    /// next call of the same target
+    /// next call of this target
     NextSameTarget,
-    /// previous call of the same target
+    /// previous call of this target
     PreviousSameTarget,
-    /// next call with the same selector
+    /// next call of this selector
     NextSameSelector,
-    /// where the revert began; again: the error it masked
+    /// origin of the revert
     #[strum(message = "revert")]
     RevertOrigin,
-    /// the source of the called function
+    /// source of the function
     Source,
-    /// the call with the most gas of its own; again: the next one
+    /// most own gas; again: next
     HottestCall,
-    /// fold this call and its siblings
+    /// fold the call and siblings
     FoldSiblings,
-    /// fold them and everything below
+    /// fold them and all below
     FoldSiblingsDeep,
-    /// unfold this call and its siblings
+    /// unfold the call and siblings
     UnfoldSiblings,
-    /// unfold them and everything below
+    /// unfold them and all below
     UnfoldSiblingsDeep,
     /// fold everything
     FoldAll,
@@ -251,89 +251,89 @@ pub enum Action {
     HideStatic,
     /// merge or split proxy calls
     MergeProxies,
-    /// show only paths to failed calls, or everything
+    /// only paths to failed calls
     OnlyFailures,
-    /// hide or show the events between the calls
+    /// hide or show events
     HideEvents,
-    /// sort siblings by gas, self gas or value
+    /// sort siblings by gas, value
     SortSiblings,
-    /// scroll: this row to the top
+    /// scroll: row to the top
     ScrollTop,
-    /// scroll: this row to the middle
+    /// scroll: row to the middle
     ScrollMiddle,
-    /// scroll: this row to the bottom
+    /// scroll: row to the bottom
     ScrollBottom,
-    /// toggle the icicle chart of gas
+    /// icicle chart of gas
     #[strum(message = "icicle")]
     Icicle,
-    /// toggle the bars of self gas by function
+    /// self gas by function
     #[strum(message = "functions")]
     GasByFunction,
-    /// toggle the balance changes of accounts
+    /// balance changes of accounts
     #[strum(message = "balances")]
     BalanceChanges,
     /// gas as % of root or parent
     Percent,
-    /// focus the detail or the source, or leave it
+    /// focus detail or source
     #[strum(message = "detail")]
     Focus,
     /// icicle: zoom in to this call
     ZoomIn,
-    /// icicle: zoom out to the parent
+    /// icicle: zoom out
     ZoomOut,
     /// indent more
     Indent,
     /// indent less
     Outdent,
-    /// enter the signature of this selector
+    /// enter the signature
     #[strum(message = "signature")]
     Signature,
-    /// look this selector or event up in the signature database
+    /// look the signature up
     LookUp,
-    /// ask for the names and ABIs of all contracts in this trace
+    /// names and ABIs of contracts
     #[strum(message = "names")]
     ContractNames,
-    /// detail: values as decimal, hex, address, text
+    /// detail: decimal, hex, text
     DisplayMode,
-    /// mark this trace for a comparison
+    /// mark for a comparison
     Mark,
-    /// compare this trace with the baseline
+    /// compare with the baseline
     Diff,
     /// next difference
     #[strum(message = "difference")]
     NextDifference,
     /// previous difference
     PreviousDifference,
-    /// continue reading a paused trace, or load more of its events
+    /// resume, or load more events
     Continue,
-    /// copy the cell in full (amounts: smallest unit)
+    /// copy the cell in full
     #[strum(message = "copy")]
     CopyCell,
     /// copy the transaction hash
     #[strum(message = "hash")]
     CopyHash,
-    /// copy the address: the cell's, or the counterparty
+    /// copy the address
     #[strum(message = "address")]
     CopyAddress,
-    /// copy the token's contract address
+    /// copy the token's address
     #[strum(message = "token")]
     CopyToken,
     /// copy the block number
     #[strum(message = "block")]
     CopyBlock,
-    /// copy the name of the called function
+    /// copy the function's name
     #[strum(message = "method")]
     CopyMethod,
-    /// copy the reason of the failure
+    /// copy the failure's reason
     #[strum(message = "reason")]
     CopyReason,
     /// copy the calldata
     #[strum(message = "input")]
     CopyInput,
-    /// copy the value in its smallest unit (wei)
+    /// copy the raw value (wei)
     #[strum(message = "value")]
     CopyValue,
-    /// copy the original JSON as one line
+    /// copy the JSON as one line
     #[strum(message = "JSON")]
     CopyJson,
     /// copy the row as CSV
@@ -351,42 +351,42 @@ pub enum Action {
     /// copy as a `cast` command
     #[strum(message = "cast")]
     CopyCast,
-    /// copy as a `cast` command with signature and arguments
+    /// copy `cast` with arguments
     #[strum(message = "cast arguments")]
     CopyCastArguments,
-    /// copy the call and everything below as text
+    /// copy the call and all below
     #[strum(message = "subtree")]
     CopySubtree,
     /// copy the whole tree as text
     #[strum(message = "tree")]
     CopyTree,
-    /// copy the command that reopens this view
+    /// copy this view's command
     CopyCommand,
-    /// the last copy, or the cell under the cursor, as plain text
+    /// last copy, or cell, as text
     ShowLastCopy,
-    /// copy the request as a `curl` command, without a key
+    /// copy as a `curl` command
     #[strum(message = "copy as curl")]
     CopyRequest,
-    /// focus the preview or the header, and back
+    /// preview or header, and back
     #[strum(message = "preview")]
     SwitchPane,
-    /// focus the header to copy and open what it shows, and back
+    /// focus the header, and back
     FocusHeader,
-    /// split view on or off (160 columns)
+    /// split view on or off
     ToggleSplit,
-    /// NFTs as a grid of pictures, or as rows
+    /// NFTs as pictures or as rows
     #[strum(message = "gallery")]
     Gallery,
-    /// fetch the picture behind a URL (asks first)
+    /// fetch a picture (asks first)
     #[strum(message = "picture")]
     Picture,
-    /// enlarge the detail, the code or the preview
+    /// enlarge detail or preview
     Zoom,
-    /// label the address of the cell, or the viewed one
+    /// label the address
     Label,
-    /// watch this address, or stop watching it
+    /// watch the address, or not
     Watch,
-    /// remove this row from the start page
+    /// remove this row
     #[strum(message = "remove")]
     RemoveRow,
     /// origin of this cell's value
@@ -398,20 +398,20 @@ pub enum Action {
     NextTimes,
     /// view in $PAGER
     Pager,
-    /// open as data in $VISUAL or $EDITOR
+    /// open in $VISUAL or $EDITOR
     Editor,
     /// help
     #[strum(message = "help")]
     Help,
     /// mouse on or off
     Mouse,
-    /// every request to the explorer, with its time
+    /// requests to the explorer
     Requests,
-    /// name contracts after the project in this folder (asks first)
+    /// name contracts by a project
     ProjectNames,
     /// stop loading; twice: quit
     Interrupt,
-    /// suspend to the shell (fg returns)
+    /// suspend to the shell
     Suspend,
     /// redraw the screen
     Redraw,

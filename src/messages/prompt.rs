@@ -80,22 +80,22 @@ super::sentences! {
     NODE_ACCOUNTS = "Accounts of the node";
     TRY_THESE = "Try these on the demo chain";
     ORIGIN_TITLE = "Origin of this value";
-    ADDRESS_MARK = "an address: shapes and hues made of all its digits";
+    ADDRESS_MARK = "mark of an address's digits";
     OUTCOMES = "succeeded, failed, pending";
-    CAUGHT_FAILURE = "a failed call whose caller went on; a warning";
-    UNDONE_CALL = "a call that a failed caller undid";
-    SHORT_KINDS = "static call, delegatecall, on narrow screens";
-    DIRECTIONS = "from the viewed address to another one, and back";
-    LABEL = "your own name for an address";
-    GUARDED_NAME = "a name from the chain that holds a mark of the program";
-    FOLDS = "unfolded, folded, nothing inside";
-    UNKNOWN = "unknown, or the guessed place of an event; none";
-    GUESS = "a call whose signature is a guess";
-    INFERRED = "inferred here, not received";
-    CHANGED = "in a comparison: in one trace, differing, elsewhere";
-    FOUND = "a match of the search; a printed line";
+    CAUGHT_FAILURE = "failed call caught; warning";
+    UNDONE_CALL = "undone by a failed caller";
+    SHORT_KINDS = "static call, delegatecall";
+    DIRECTIONS = "sent to, received from";
+    LABEL = "your name for an address";
+    GUARDED_NAME = "chain name with a mark in it";
+    FOLDS = "unfolded, folded, no parts";
+    UNKNOWN = "unknown or guessed; none";
+    GUESS = "call with guessed signature";
+    INFERRED = "inferred, not received";
+    CHANGED = "one side, differs, elsewhere";
+    FOUND = "search match; printed line";
     ZERO = "zero";
-    SCROLLED = "the part of a list that is on the screen";
+    SCROLLED = "visible part of the list";
     TAB = "the tab of this number";
     LEVELS = "unfold as many levels";
     HALF_PAGES = "half a page down or up";
@@ -105,18 +105,18 @@ super::sentences! {
     MATCH_STEPS = "next or previous match";
     SIBLING_STEPS = "next or previous sibling";
     FAILURE_STEPS = "next or previous failed call";
-    VALUE_STEPS = "next or previous call with a value";
-    DELEGATE_STEPS = "next or previous delegatecall or callcode";
+    VALUE_STEPS = "next or previous paying call";
+    DELEGATE_STEPS = "next, previous delegatecall";
     CREATE_STEPS = "next or previous creation";
-    TARGET_STEPS = "next or previous call of the same target";
+    TARGET_STEPS = "next or previous same target";
     DIFFERENCE_STEPS = "next or previous difference";
     FOLD_ALL = "fold or unfold everything";
-    ZOOM_STEPS = "icicle: zoom in to this call, or out to the parent";
+    ZOOM_STEPS = "icicle: zoom in or out";
     INDENTS = "indent more or less";
     APPLY = "apply, or confirm";
     ACCEPT = "accept what is typed";
     RAW_CALL = "all fields of the call";
-    SAVE_CALLS = "save the calls to a file; the extension sets the format";
+    SAVE_CALLS = "save the calls to a file";
     REQUEST_LOG_TITLE = "Requests";
     ASKED = "asked: the page or the list that you opened";
     REFRESHED = "refresh: again what the page shows";
@@ -126,6 +126,7 @@ super::sentences! {
     REPEATED = "retry: the attempt before failed";
     AGAIN = " · again";
     NEWEST_FIRST = "newest first";
+    ENDPOINT = "endpoint";
     ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
@@ -221,6 +222,9 @@ pub enum OverlayText<'a> {
     RequestsLeft { left: &'a str },
     #[strum(to_string = "{left}/{all} requests left")]
     RequestsLeftOf { left: &'a str, all: &'a str },
+    /// The endpoints with a total, of which some have no space.
+    #[strum(to_string = "endpoint ({shown} of {all} shown)")]
+    EndpointsShown { shown: usize, all: usize },
     /// The time of the same request before.
     #[strum(to_string = "again: the same request as at {time}")]
     SameRequestAt { time: &'a str },

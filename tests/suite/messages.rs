@@ -243,6 +243,7 @@ fn prompts() -> String {
             &OverlayText::Found { matches: Grouped(8) },
             &OverlayText::FoundInLoaded { matches: Grouped(41), rows: Grouped(1_050) },
             &OverlayText::FoundSoFar { matches: Grouped(1_234) },
+            &OverlayText::EndpointsShown { shown: 3, all: 6 },
             &OverlayText::PlainText { what: "row" },
             &OverlayText::PendingKeys { keys: "g" },
             &OverlayText::PendingVerb { keys: "y", verb: "copy" },

@@ -10,7 +10,7 @@ use ratatui::widgets::{Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
-use crate::action::{Action, SUBJECTS};
+use crate::action::{Action, SUBJECTS, Step};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap};
 use crate::messages::prompt;
@@ -146,6 +146,8 @@ impl HelpView {
         match action {
             Action::Search => self.is_typing = true,
             Action::Open if self.is_typing => self.is_typing = false,
+            Action::NextTab if !self.is_typing => self.show_section(Step::Next, size),
+            Action::PreviousTab if !self.is_typing => self.show_section(Step::Previous, size),
             Action::Back if self.is_typing || !self.input.text().is_empty() => {
                 self.is_typing = false;
                 self.input = TextInput::default();
@@ -154,12 +156,33 @@ impl HelpView {
             _ => {
                 let page = visible_rows(size.height);
                 let Some(by) = action.row_delta(page) else { return false };
-                let columns = usize::from(column_count(size.width.saturating_sub(4)));
-                let width = column_width(size.width.saturating_sub(4));
-                self.viewport.scroll(by, self.lines(width, columns, page).len(), page);
+                self.viewport.scroll(by, self.lines_of(size).len(), page);
             }
         }
         true
+    }
+
+    /// Scrolls to the next or previous line where a section begins.
+    fn show_section(&mut self, step: Step, size: Size) {
+        let begins = |line: &Vec<HelpRow<'_>>| line.iter().any(|row| matches!(row, HelpRow::Title(_)));
+        let lines = self.lines_of(size);
+        let numbers = 0..lines.len();
+        let mut starts = numbers.zip(&lines).filter(|(_, line)| begins(line)).map(|(at, _)| at);
+        let here = self.viewport.offset;
+        let found = match step {
+            Step::Next => starts.find(|at| *at > here),
+            Step::Previous => starts.take_while(|at| *at < here).last(),
+        };
+        let by = found.map_or(0, |at| at.cast_signed() - here.cast_signed());
+        let len = lines.len();
+        self.viewport.scroll(by, len, visible_rows(size.height));
+    }
+
+    /// Returns the lines on a screen of this size.
+    fn lines_of(&self, size: Size) -> Vec<Vec<HelpRow<'_>>> {
+        let inner = size.width.saturating_sub(4);
+        let columns = usize::from(column_count(inner));
+        self.lines(column_width(inner), columns, visible_rows(size.height))
     }
 
     /// Returns the lines of pages of this height, in columns of a width.

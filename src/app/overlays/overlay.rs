@@ -37,7 +37,9 @@ impl Overlay {
             Self::Filters(_) => moves || matches!(action, Action::Open | Action::Toggle),
             Self::Picker(..) => moves || action == Action::Open,
             Self::Help(help) => {
-                moves || action == Action::Search || (help.is_typing && action == Action::Open)
+                let is_section = matches!(action, Action::NextTab | Action::PreviousTab);
+                let is_own = if help.is_typing { action == Action::Open } else { is_section };
+                moves || is_own || action == Action::Search
             }
             Self::RequestLog(_) => moves || action == Action::CopyRequest,
             Self::PlainText(_) => moves,
@@ -73,6 +75,7 @@ impl Overlay {
             (Self::Filters(_), Action::Toggle) => Some("toggle"),
             (Self::Help(help), Action::HalfPageDown) if !help.is_typing => Some("down"),
             (Self::Help(help), Action::HalfPageUp) if !help.is_typing => Some("up"),
+            (Self::Help(help), Action::NextTab) if !help.is_typing => Some("section"),
             _ => None,
         }
     }

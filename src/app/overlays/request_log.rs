@@ -24,7 +24,7 @@ use crate::ui::table::draw_row;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
-use endpoint_totals::draw_endpoint_totals;
+use endpoint_totals::{draw_endpoint_totals, endpoint_totals, lines_of_totals};
 use log_row::{COLUMNS, draw_top_rule, explorer_host, path_cell, row_cells, time_bar};
 
 const MAX_LOG_ENTRIES: usize = 100;
@@ -111,11 +111,6 @@ pub(in crate::app) struct RequestLogView {
     viewport: Viewport,
 }
 
-fn visible_rows(height: u16) -> usize {
-    // Less the title, the footer, the border, the header of the table and the detail.
-    usize::from(height.saturating_sub(5 + DETAIL_HEIGHT)).max(1)
-}
-
 impl RequestLogView {
     /// Moves the selection. Returns `false` if the action does not move.
     pub(in crate::app) fn act(
@@ -124,7 +119,9 @@ impl RequestLogView {
         size: Size,
         requests: &RequestLog,
     ) -> bool {
-        let page = visible_rows(size.height);
+        let screen = Rect::from((Position::ORIGIN, size));
+        let [_, rows, _] = Self::layout(Popup::full(screen).inner(), requests);
+        let page = usize::from(rows.height);
         let Some(by) = action.row_delta(page) else { return false };
         self.viewport.step(by, requests.entries.len(), page);
         true
@@ -144,16 +141,20 @@ impl RequestLogView {
         entry.filter(|entry| entry.method == GET).map(to_curl)
     }
 
-    /// Returns the areas of the header, the rows, and the selected request below them.
-    fn layout(inner: Rect, entries: usize) -> [Rect; 3] {
-        let most = inner.height.saturating_sub(1 + DETAIL_HEIGHT);
-        let rows = u16::try_from(entries).unwrap_or(u16::MAX).min(most).max(1);
+    /// Returns the areas of the header, the rows, and the selected request and the totals below them. On a low screen the
+    /// rows have a third of the lines.
+    fn layout(inner: Rect, requests: &RequestLog) -> [Rect; 3] {
+        let totals = endpoint_totals(requests.entries.iter(), requests.spans_hosts()).len();
+        let below = DETAIL_HEIGHT.saturating_add(lines_of_totals(totals));
+        let most = inner.height.saturating_sub(1 + below).max(inner.height / 3);
+        let entries = u16::try_from(requests.entries.len()).unwrap_or(u16::MAX);
+        let rows = entries.min(most).max(1);
         let parts = [Constraint::Length(1), Constraint::Length(rows), Constraint::Fill(1)];
         inner.layout(&Layout::vertical(parts))
     }
 
     pub(in crate::app) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
-        let [_, rows, _] = Self::layout(Popup::full(screen).inner(), requests.entries.len());
+        let [_, rows, _] = Self::layout(Popup::full(screen).inner(), requests);
         if let Some(row) = self.viewport.line_at(at, rows, requests.entries.len()) {
             self.viewport.selected = row;
         }
@@ -174,7 +175,7 @@ impl RequestLogView {
         let position = Line::from(total).right_aligned();
         let popup = Popup::full(screen).title(prompt::REQUEST_LOG_TITLE).footer(position);
         let inner = popup.draw(buf, styles);
-        let [head, rows, detail] = Self::layout(inner, count);
+        let [head, rows, detail] = Self::layout(inner, requests);
         draw_row(buf, head, COLUMNS.header("path", inner.width), styles);
         let (slowest, spans_hosts) = (requests.slowest(), requests.spans_hosts());
         let visible = self.viewport.visible(count, usize::from(rows.height));

@@ -11,6 +11,7 @@ use super::log_row::{
 };
 use crate::chain::amount::Grouped;
 use crate::messages::column;
+use crate::messages::prompt::{self, OverlayText};
 use crate::msg::RequestLogEntry;
 use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
@@ -25,7 +26,7 @@ const COLUMNS: LogColumns<4> = LogColumns([
     LogColumn { title: "size", width: 9, align: Align::Right, from: 60 },
 ]);
 
-struct EndpointTotal {
+pub(super) struct EndpointTotal {
     path: String,
     requests: usize,
     elapsed: Duration,
@@ -47,7 +48,13 @@ pub(super) fn draw_endpoint_totals<'a>(
     draw_top_rule(buf, area, styles.of(Role::Border));
     let mut lines = area.rows().skip(1);
     if let Some(line) = lines.next() {
-        draw_row(buf, line, COLUMNS.header("endpoint", line.width), styles);
+        let (shown, all) = (usize::from(area.height) - 2, totals.len());
+        let title = if shown < all {
+            OverlayText::EndpointsShown { shown, all }.to_string()
+        } else {
+            prompt::ENDPOINT.to_owned()
+        };
+        draw_row(buf, line, COLUMNS.header(title, line.width), styles);
     }
     for (total, line) in totals.into_iter().zip(lines) {
         let plain = |text: String| TableCell::new(text, Role::Plain);
@@ -61,7 +68,13 @@ pub(super) fn draw_endpoint_totals<'a>(
     }
 }
 
-fn endpoint_totals<'a>(
+/// Returns the lines of some totals, with a rule and a header. None without any.
+pub(super) fn lines_of_totals(totals: usize) -> u16 {
+    if totals == 0 { 0 } else { u16::try_from(totals + 2).unwrap_or(u16::MAX) }
+}
+
+/// Returns the totals of the endpoints that were requested, the slowest first.
+pub(super) fn endpoint_totals<'a>(
     entries: impl Iterator<Item = &'a RequestLogEntry>,
     spans_hosts: bool,
 ) -> Vec<EndpointTotal> {

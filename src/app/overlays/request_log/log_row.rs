@@ -1,5 +1,6 @@
 //! The rows of the request log and of its totals: columns, and the forms of paths, times and sizes.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -46,7 +47,7 @@ pub(super) struct LogColumn {
 pub(super) struct LogColumns<const N: usize>(pub(super) [LogColumn; N]);
 
 impl<const N: usize> LogColumns<N> {
-    pub(super) fn header(&self, path: &'static str, width: u16) -> Vec<RowCell> {
+    pub(super) fn header(&self, path: impl Into<Cow<'static, str>>, width: u16) -> Vec<RowCell> {
         let titles = self.0.each_ref().map(|column| TableCell::new(column.title, Role::Title));
         self.cells(titles, TableCell::new(path, Role::Title), width)
     }
