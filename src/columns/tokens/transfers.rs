@@ -87,7 +87,11 @@ impl ListRow for TokenTransfer {
             json_paths: &["total.value", "total.decimals", "token.decimals"],
             provenance: |t, _| decimals_provenance(t.decimals()),
             width: number_width(0),
-            cell: |t, cx, _| transferred_amount_cell(&t.total, t.decimals(), cx),
+            cell: |t, cx, _| TableCell {
+                // Points of amounts of several tokens have nothing in common: each amount is next to its token.
+                has_own_unit: cx.subject == ListSubject::Other,
+                ..transferred_amount_cell(&t.total, t.decimals(), cx)
+            },
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.value)),
             value_name: Some("raw amount"),
             ..Column::AMOUNT

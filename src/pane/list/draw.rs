@@ -36,6 +36,8 @@ use crate::ui::theme::{Role, Styles};
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
+/// Columns of a point and two decimals, which most amounts have: a title ends above them rather than above the longest.
+const DECIMALS_BELOW_TITLE: u16 = 3;
 /// Lines of the header, of the lines after the rows and of the details.
 const LINES_AROUND_NOTE: u16 = 11;
 
@@ -186,7 +188,8 @@ impl ListPane {
                 let title = [&*header, &mark].concat();
                 let cell =
                     RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
-                RowCell { gap: placed.gap, ..cell }
+                let after_point = placed.after_point.saturating_sub(DECIMALS_BELOW_TITLE);
+                RowCell { after_point, gap: placed.gap, ..cell }
             });
         draw_row(buf, area, titles, cx.styles);
     }
