@@ -354,10 +354,10 @@ pub enum Action {
     /// copy `cast` with arguments
     #[strum(message = "cast arguments")]
     CopyCastArguments,
-    /// copy the call and all below
+    /// copy the call and below
     #[strum(message = "subtree")]
     CopySubtree,
-    /// copy the whole tree as text
+    /// copy the tree as text
     #[strum(message = "tree")]
     CopyTree,
     /// copy this view's command
@@ -407,7 +407,7 @@ pub enum Action {
     Mouse,
     /// requests to the explorer
     Requests,
-    /// name contracts by a project
+    /// names from a project
     ProjectNames,
     /// stop loading; twice: quit
     Interrupt,

@@ -383,8 +383,8 @@ impl Approval {
     pub fn summary(&self, cx: &RowContext<'_>) -> SafeText {
         let token =
             self.token().map_or_else(|| SafeText::new(&self.contract.to_string()), token_line);
-        let allowed = self.allowed();
-        let allowed = allowed.value().map_or("?".into(), |all| self.allowed_cell(*all, cx).text);
+        let permission = self.allowed();
+        let allowed = permission.value().map_or("?".into(), |all| self.allowed_cell(*all, cx).text);
         let at_risk = match self.at_risk() {
             Field::Present(value) => value.readable(),
             Field::Absent => "—".to_owned(),

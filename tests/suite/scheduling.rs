@@ -376,7 +376,7 @@ async fn totals_name_their_endpoints_on_narrow_screens() {
 #[tokio::test]
 async fn totals_have_space_below_the_requests_or_say_how_many_are_shown() {
     let asked = requests().remove(0);
-    for (endpoints, shown) in [(5, " endpoint "), (20, " endpoint (7 of 20 shown) ")] {
+    for (endpoints, shown) in [(5, " endpoint "), (20, " endpoint (8 of 20 shown) ")] {
         let mut session = empty_session(80, 24, ALICE).await;
         for n in 0..endpoints {
             let url = format!("https://eth.blockscout.com/api/v2/list{n}");
@@ -387,7 +387,7 @@ async fn totals_have_space_below_the_requests_or_say_how_many_are_shown() {
         let screen = session.screen();
         let totals: Vec<&str> = screen.lines().skip_while(|line| !line.contains(shown)).collect();
         let paths = totals.iter().filter(|line| line.contains(" list")).count();
-        assert_eq!(paths, endpoints.min(7), "{screen}");
+        assert_eq!(paths, endpoints.min(8), "{screen}");
         session.keys("G").await;
         assert!(session.screen().contains("/list0"), "{}", session.screen());
     }

@@ -164,7 +164,8 @@ impl HelpView {
 
     /// Scrolls to the next or previous line where a section begins.
     fn show_section(&mut self, step: Step, size: Size) {
-        let begins = |line: &Vec<HelpRow<'_>>| line.iter().any(|row| matches!(row, HelpRow::Title(_)));
+        let begins =
+            |line: &Vec<HelpRow<'_>>| line.iter().any(|row| matches!(row, HelpRow::Title(_)));
         let lines = self.lines_of(size);
         let numbers = 0..lines.len();
         let mut starts = numbers.zip(&lines).filter(|(_, line)| begins(line)).map(|(at, _)| at);

@@ -210,8 +210,8 @@ impl AddressHeader {
 
     fn warning(&self, cx: &PaneContext<'_>) -> HeaderPiece<'static> {
         let similar = cx.find_lookalike(&self.address);
-        let similar = similar.map(|similar| format!("! {}", similar.describe()));
-        let danger = similar.map(|similar| (similar.into(), Role::Failed));
+        let danger =
+            similar.map(|similar| (format!("! {}", similar.describe()).into(), Role::Failed));
         danger.or_else(|| hidden_characters_note(self.names(cx))).unwrap_or_default()
     }
 

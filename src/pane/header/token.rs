@@ -121,9 +121,9 @@ impl TokenHeader {
     fn draw_facts(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
         let danger = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
-        let danger = danger.map(|danger| (format!("! {danger}").into(), Role::Failed));
-        let warning = danger.or_else(|| hidden_characters_note(self.given_names()));
-        let (warning, role) = warning.unwrap_or_default();
+        let piece = danger.map(|danger| (format!("! {danger}").into(), Role::Failed));
+        let (warning, role) =
+            piece.or_else(|| hidden_characters_note(self.given_names())).unwrap_or_default();
         let space = draw_facts(line, (&warning, role), "", cx, buf);
         if self.is_unknown_token() {
             return;
@@ -142,8 +142,8 @@ impl TokenHeader {
             let mut fitting = longest.into_iter().chain(facts);
             let facts = fitting.find(|line| width(line) <= usize::from(space.width));
             let [.., shortest] = &lines;
-            let facts = facts.as_ref().unwrap_or(shortest);
-            draw_facts(space, ("", Role::Plain), facts, cx, buf);
+            let line = facts.as_ref().unwrap_or(shortest);
+            draw_facts(space, ("", Role::Plain), line, cx, buf);
         }
     }
 

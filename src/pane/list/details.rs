@@ -7,7 +7,6 @@ use super::super::PaneContext;
 use super::super::known_trace::KnownTrace;
 use super::ListPane;
 use super::regions::table_area;
-use crate::api::approvals::Approval;
 use crate::api::transactions::Transaction;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::approvals::ALLOWED_LABEL;
@@ -15,7 +14,7 @@ use crate::columns::cells::called_method::KnownCall;
 use crate::columns::cells::fee::short_fee;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
-use crate::columns::{ListRow, Row, RowContext, warnings};
+use crate::columns::{Row, RowContext, warnings};
 use crate::messages::{approvals, list};
 use crate::pane::addresses::labels::{label_addresses, mark_addresses};
 use crate::pane::transaction::call_text;
@@ -266,10 +265,6 @@ fn detail_lines(
     if let Some(whole) = whole {
         replace_lines(&mut lines, whole, row_cx, cx);
     }
-    // The call that approved it says more than its hash.
-    let is_approval = row.kind().list_name == Approval::LIST_NAME;
-    let call = whole.filter(|_| is_approval).and_then(|whole| call_text(whole, cx));
-    lines.extend(call.map(|call| (CALL_LABEL, SafeText::new(&call))));
     lines
 }
 

@@ -66,8 +66,8 @@ impl ListPane {
         self.total_of(&self.risks.as_ref()?.sum)
     }
 
-    /// Returns what else the spender of an approval may take, as labelled lines of which there are at most so many, and
-    /// the value of all of it.
+    /// Returns labelled lines with the other permissions of an approval's spender and the value of all of them, at most
+    /// `lines`.
     pub(super) fn spender_lines(
         &self,
         row: &dyn AnyRow,
@@ -76,7 +76,8 @@ impl ListPane {
     ) -> Vec<(&'static str, SafeText)> {
         let selected = (row as &dyn Any).downcast_ref::<Approval>();
         let Some(selected) = selected.filter(|_| self.risks.is_some()) else { return Vec::new() };
-        let all = || self.parsed_rows::<Approval>().filter(|row| row.spender() == selected.spender());
+        let all =
+            || self.parsed_rows::<Approval>().filter(|row| row.spender() == selected.spender());
         let mut others: Vec<&Approval> = all().filter(|row| row.id() != selected.id()).collect();
         if others.is_empty() || lines < MIN_SPENDER_LINES {
             return Vec::new();
@@ -86,10 +87,10 @@ impl ListPane {
         let labels = iter::once(approvals::OTHERS_LABEL).chain(iter::repeat(""));
         let summaries = others.iter().take(shown).map(|row| row.summary(cx));
         let hidden = others.len() - shown;
-        let more = ApprovalNote::More { hidden: Grouped(hidden) };
-        let more = (hidden > 0).then(|| ("", SafeText::new(&more.to_string())));
-        let total = self.total_of(&total_at_risk(all())).map(|total| SafeText::new(&total.to_string()));
-        let total = total.map(|total| (approvals::IN_ALL_LABEL, total));
+        let note = ApprovalNote::More { hidden: Grouped(hidden) };
+        let more = (hidden > 0).then(|| ("", SafeText::new(&note.to_string())));
+        let sum = self.total_of(&total_at_risk(all()));
+        let total = sum.map(|sum| (approvals::IN_ALL_LABEL, SafeText::new(&sum.to_string())));
         labels.zip(summaries).chain(more).chain(total).collect()
     }
 

@@ -49,13 +49,15 @@ impl Document {
             }
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
-            let hanging = hanging_columns(entry, width);
+            let hanging_indent = hanging_columns(entry, width);
             let ranges = match &entry.value {
-                EntryValue::Text(text) if hanging > 0 => wrap_hanging(text, width, hanging),
+                EntryValue::Text(text) if hanging_indent > 0 => {
+                    wrap_hanging(text, width, hanging_indent)
+                }
                 EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
                 EntryValue::Text(text) => wrap_value(text, entry.side_note, width),
                 EntryValue::Code(CodeLine { text, .. }) if self.whole_code == Some(at) => {
-                    wrap_hanging(text, width, hanging)
+                    wrap_hanging(text, width, hanging_indent)
                 }
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => {
@@ -64,7 +66,7 @@ impl Document {
                 }
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
-            let hanging = u16::try_from(hanging).unwrap_or_default();
+            let hanging = u16::try_from(hanging_indent).unwrap_or_default();
             let lines = ranges.into_iter().enumerate().map(|(n, range)| {
                 let left = if n == 0 { left } else { left + hanging };
                 DocumentLine { entry: at, range, label, left, has_label: has_label && n == 0 }
@@ -124,6 +126,10 @@ fn wrap_value(text: &str, side_note: usize, columns: usize) -> Vec<Range<usize>>
         let mut lines = wrap_value(value.trim_end(), 0, columns);
         if let Some(last) = lines.last_mut() {
             last.end = value.len();
+            if text.get(last.start..).is_some_and(|rest| width(rest) <= columns) {
+                last.end = text.len();
+                return lines;
+            }
         }
         lines.push(value.len()..text.len());
         return lines;
@@ -202,6 +208,7 @@ mod tests {
         assert_eq!(lines(output, amount, 15), ["0x09a0 ", amount]);
         assert_eq!(lines(output, amount, 10), ["0x09a0 = ", "2,464 NIL"], "too long");
         assert_eq!(lines(amount, amount, 8), ["= 2,464 ", "NIL"]);
+        assert_eq!(lines("0x09a0b1c2 Pool", "Pool", 8), ["0x09a0b1", "c2 Pool"], "after its end");
     }
 
     #[test]
