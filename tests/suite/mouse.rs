@@ -300,18 +300,11 @@ const TOKEN: &str = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
 async fn source_beside_a_contract_scrolls_and_takes_the_focus() {
     let mut session = Session::demo(size(120, 40), TOKEN).await;
     session.keys("M 7").await;
-    let status = |session: &Session| {
-        let status = session.status();
-        let [functions, source] = status.split(" · ").collect::<Vec<_>>()[..] else {
-            panic!("{status}")
-        };
-        [functions, source].map(str::to_owned)
-    };
-    let [functions, source] = status(&session);
+    let source = session.status();
     session.mouse("contract Token20", MouseKind::WheelDown).await;
-    assert!(!session.screen().contains("// SPDX"), "{}", session.screen());
-    let [same, other] = status(&session);
-    assert!(same == functions && other != source, "the functions stay");
+    let screen = session.screen();
+    assert!(!screen.contains("// SPDX") && screen.contains("│ ▾ read "), "{screen}");
+    assert_ne!(session.status(), source, "the functions stay");
     session.click("    function mint(").await;
     assert!(session.screen().contains("Tab functions"), "{}", session.screen());
     session.click("totalSupply()").await;

@@ -218,7 +218,12 @@ fn session_from_start_screen_to_exit_restores_the_terminal() {
     assert!(written.contains(&format!("\x1b]52;c;{copied}\x1b\\")), "the whole hash, ended by ST");
     terminal.press("GG").wait_for("826 of 826");
     terminal.press("\r").wait_for("created").press("\x1b").wait_for("826 of 826");
-    terminal.press("?").wait_for("next row").press("G").wait_for("the part of a list").press("Q");
+    terminal
+        .press("?")
+        .wait_for("next row")
+        .press("G")
+        .wait_for("visible part of the list")
+        .press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
