@@ -229,24 +229,6 @@ pub enum Action {
     /// unfold three levels
     #[strum(serialize = "depth_3")]
     Depth3,
-    /// unfold four levels
-    #[strum(serialize = "depth_4")]
-    Depth4,
-    /// unfold five levels
-    #[strum(serialize = "depth_5")]
-    Depth5,
-    /// unfold six levels
-    #[strum(serialize = "depth_6")]
-    Depth6,
-    /// unfold seven levels
-    #[strum(serialize = "depth_7")]
-    Depth7,
-    /// unfold eight levels
-    #[strum(serialize = "depth_8")]
-    Depth8,
-    /// unfold nine levels
-    #[strum(serialize = "depth_9")]
-    Depth9,
     /// hide or show static calls
     HideStatic,
     /// merge or split proxy calls
@@ -448,17 +430,7 @@ impl Action {
         Self::Tab9,
     ];
     /// Levels to which call trees are unfolded.
-    pub const DEPTHS: [Self; 9] = [
-        Self::Depth1,
-        Self::Depth2,
-        Self::Depth3,
-        Self::Depth4,
-        Self::Depth5,
-        Self::Depth6,
-        Self::Depth7,
-        Self::Depth8,
-        Self::Depth9,
-    ];
+    pub const DEPTHS: [Self; 3] = [Self::Depth1, Self::Depth2, Self::Depth3];
 
     /// The actions that matter most on a page, in this order.
     const OF_PAGES: [Self; 30] = [

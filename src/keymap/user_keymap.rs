@@ -9,7 +9,13 @@ use crate::messages::settings::KeymapError;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader, unknown_name_message};
 
 /// Former names of actions, which users' files may have.
-const FORMER_NAMES: [(&str, Action); 9] = [
+const FORMER_NAMES: [(&str, Action); 15] = [
+    ("depth_4", Action::UnfoldAll),
+    ("depth_5", Action::UnfoldAll),
+    ("depth_6", Action::UnfoldAll),
+    ("depth_7", Action::UnfoldAll),
+    ("depth_8", Action::UnfoldAll),
+    ("depth_9", Action::UnfoldAll),
     ("forget", Action::RemoveRow),
     ("go_to_hex", Action::GoToHex),
     ("hot_path", Action::HottestCall),
