@@ -18,7 +18,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use self::characters::{REPLACEMENT, is_flag_letter, is_mark, replacement, unjoined};
-pub use self::json::{json_line, json_pretty, json_pretty_full, string_end};
+pub use self::json::{for_each_element, json_line, json_pretty, json_pretty_full, string_end};
 
 /// Turns a symbol into an emoji, which has the same width in some terminals only.
 const EMOJI_SELECTOR: char = '\u{fe0f}';

@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::fmt;
 
-use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::safety::name_marks::replace_label_marks;
-use crate::sanitize::SafeText;
+use crate::sanitize::{self, SafeText};
 
 /// Reason why a value is not parsed when the budget is spent.
 pub(super) const TOO_LARGE: &str = "too large";
@@ -131,23 +129,6 @@ pub fn for_each_element<'a>(
     array: impl Into<Json<'a>>,
     visit: impl FnMut(&'a RawValue),
 ) -> Result<(), SafeText> {
-    struct ElementsVisitor<F>(F);
-    impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for ElementsVisitor<F> {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an array")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
-            while let Some(element) = seq.next_element()? {
-                (self.0)(element);
-            }
-            Ok(())
-        }
-    }
     let json = array.into();
-    serde_json::Deserializer::from_str(json.get())
-        .deserialize_seq(ElementsVisitor(visit))
-        .map_err(|_| type_error("an array", json))
+    sanitize::for_each_element(json.get(), visit).map_err(|_| type_error("an array", json))
 }

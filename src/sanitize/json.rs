@@ -1,6 +1,10 @@
 //! JSON from outside, formatted for the screen, the clipboard and files.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
+
+use serde::Deserializer as _;
+use serde::de::{SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::{MAX_COMBINING_MARKS, SafeText, is_mark, replacement};
 
@@ -131,6 +135,33 @@ fn pretty_lines(json: &str, max_chars: usize, max_lines: usize) -> Vec<SafeText>
     }
     lines.push(SafeText::new(&line));
     lines
+}
+
+/// Passes the elements of a JSON array to `visit` one at a time, also those before an error.
+pub fn for_each_element<'a>(
+    array: &'a str,
+    visit: impl FnMut(&'a RawValue),
+) -> serde_json::Result<()> {
+    struct ElementVisitor<F>(F);
+
+    impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for ElementVisitor<F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
+            while let Some(element) = elements.next_element()? {
+                (self.0)(element);
+            }
+            Ok(())
+        }
+    }
+
+    let mut json = serde_json::Deserializer::from_str(array);
+    json.deserialize_seq(ElementVisitor(visit))?;
+    json.end()
 }
 
 /// Returns the length of the string at the start of `json`, with its quotes.

@@ -3,10 +3,7 @@
 //! `alloy-json-abi` cannot replace this parser: it rejects entries without `type` or `outputs`, as
 //! written by old compilers, and unusual names, and does not expand `uint` before hashing.
 
-use std::fmt;
-
-use serde::de::{SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer as _};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::event::EventSignature;
@@ -17,6 +14,7 @@ use crate::abi::selector::{SpecialFunction, SpecialFunctions};
 use crate::abi::sol_type::{AbiParameter, heap_bytes};
 use crate::messages::abi::{AbiError, SignatureError};
 use crate::safety::name_marks::guard_identifier;
+use crate::sanitize::for_each_element;
 
 /// Maximum bytes of an entry. The longest signatures have a tenth of it.
 const MAX_ENTRY_BYTES: usize = 256 << 10;
@@ -122,7 +120,7 @@ pub(in crate::abi) fn parse_entries(
     let bare = json.trim_start().starts_with('[');
     let abi = if bare { json } else { extract_abi(json)? };
     let (mut first_problem, mut kept_bytes) = (None, 0);
-    let visited = for_each_item(abi, |item| match parse_entry(item) {
+    let visited = for_each_element(abi, |item| match parse_entry(item) {
         _ if kept_bytes > MAX_KEPT_BYTES => {}
         Ok(entry) => {
             kept_bytes += entry.as_ref().map_or(0, ParsedEntry::kept_bytes);
@@ -133,30 +131,6 @@ pub(in crate::abi) fn parse_entries(
     visited.map_err(|e| invalid_abi(&e))?;
     let is_full = kept_bytes > MAX_KEPT_BYTES;
     Ok(if is_full { Some(AbiError::LargeAbi) } else { first_problem })
-}
-
-/// Passes the items of a JSON array to `visit`, one at a time.
-fn for_each_item(array: &str, visit: impl FnMut(&RawValue)) -> serde_json::Result<()> {
-    struct ItemVisitor<F>(F);
-
-    impl<'de, F: FnMut(&RawValue)> Visitor<'de> for ItemVisitor<F> {
-        type Value = ();
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an array")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-            while let Some(item) = items.next_element::<&RawValue>()? {
-                (self.0)(item);
-            }
-            Ok(())
-        }
-    }
-
-    let mut json = serde_json::Deserializer::from_str(array);
-    json.deserialize_seq(ItemVisitor(visit))?;
-    json.end()
 }
 
 fn extract_abi(json: &str) -> Result<&str, AbiError> {
