@@ -6,7 +6,7 @@ use super::cells::fee::{FEE_TOKEN_FIELDS, exact_fee, fee_cell};
 use super::cells::log_argument::short_name;
 use super::cells::token_amount::{decimals_provenance, token_decimals};
 use super::cells::token_call::{
-    TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens,
+    TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens, token_recipient,
 };
 use super::cells::{
     AS_SENT, address_cell, address_field_line, coin_amount, coin_cell, count_cell,
@@ -177,8 +177,7 @@ impl ListRow for Transaction {
             width: text_width(8, 40, 5),
             provenance: reason_source,
             cell: |t, cx, width| {
-                let reason = failure_reason(t, cx.signatures, |address| short_name(address, cx))
-                    .unwrap_or_default();
+                let reason = reason_text(t, cx).unwrap_or_default();
                 TableCell::new(cut(&reason, width).into_owned(), Role::Failed)
             },
             ..Column::TEXT
@@ -410,6 +409,12 @@ impl Transaction {
 }
 
 fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
+    // There the recipients of tokens have no column of their own.
+    let is_of_feed = cx.subject == ListSubject::Feed;
+    let recipient = token_recipient(transaction, cx.name_cache).filter(|_| is_of_feed);
+    if let Some(recipient) = recipient {
+        return common::receiver_cell(&Field::Present(AddressRef::unnamed(recipient)), cx, width);
+    }
     if !transaction.creates() {
         return common::receiver_cell(&transaction.to, cx, width);
     }
@@ -417,9 +422,13 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
     TableCell { lead: Some(("+", Role::Ok)), ..created }
 }
 
+fn reason_text(transaction: &Transaction, cx: &RowContext<'_>) -> Option<String> {
+    failure_reason(transaction, cx.signatures, |address| short_name(address, cx))
+}
+
 /// Returns the sent coin or, if that is none, the tokens that the call moves, with their unit. `None` if the
 /// transaction itself moves nothing, as far as is known.
-pub fn moved_value(
+fn moved_value(
     transaction: &Transaction,
     names: &NameCache,
     (unit, network): (Unit, &Network),
@@ -429,6 +438,12 @@ pub fn moved_value(
 }
 
 fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
+    if cx.subject == ListSubject::Feed
+        && let Some(reason) = reason_text(transaction, cx)
+    {
+        let text = cut(&reason, width.min(MAX_UNIT_CELL_WIDTH.into())).into_owned();
+        return TableCell { has_own_unit: true, ..TableCell::new(text, Role::Failed) };
+    }
     let unit = cx.format.unit;
     let is_coin = transaction.value.value().is_some_and(|wei| !wei.is_zero());
     // The other units have the same number of decimals in all rows, and long numbers.

@@ -15,7 +15,6 @@ super::sentences! {
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
     LISTS = "transfers, tokens";
-    GAS_BARS = "of the fullest";
     ALL_BLOCKS = "{blocks} lists all blocks";
     ALL_TRANSACTIONS = "{transactions} lists all transactions";
     ACCOUNT = "account";

@@ -3,10 +3,10 @@
 //!
 //! `chain_feed` has the blocks and transactions and everything else that the page requests; `rows` makes sections of
 //! the rest, which the app knows already. The cursor goes through all of them as one list, by row instead of by
-//! position, so that it stays while new blocks come. `layout` divides the page, `feed_item` and `row_format` draw.
+//! position, so that it stays while new blocks come. `layout` divides the page, `feed_list` and `row_format` draw.
 
 mod chain_feed;
-mod feed_item;
+mod feed_list;
 mod layout;
 mod row_format;
 mod rows;
@@ -36,7 +36,7 @@ use chain_feed::ChainFeed;
 use layout::{StartLayout, body_height};
 use row_format::RowFormat;
 use rows::{
-    StartLine, StartRow, StartSection, lines, listed_rows, panels, section_title, sections,
+    StartLine, StartRow, StartSection, lines_of, listed_rows, panels, section_title, sections,
 };
 
 #[derive(Debug, Default)]
@@ -255,7 +255,7 @@ impl Pane for StartPane {
         let sections = self.sections(cx);
         let rows = self.rows(cx);
         let listed = listed_rows(&sections);
-        let lines = lines(&sections);
+        let lines = lines_of(&sections);
         let layout = StartLayout::new(cx.area, lines.len().max(1));
         draw_go_to(layout.go_to, cx, buf);
         if layout.has_feed() && layout.go_to.height > 1 {
@@ -340,7 +340,7 @@ impl Pane for StartPane {
 
 impl StartPane {
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let layout = StartLayout::new(cx.area, lines(&self.sections(cx)).len().max(1));
+        let layout = StartLayout::new(cx.area, lines_of(&self.sections(cx)).len().max(1));
         if layout.go_to.contains(at) {
             return Some(vec![Command::GoTo]);
         }
@@ -356,7 +356,7 @@ impl StartPane {
 
     fn row_at(&self, at: Position, rows: &[StartRow], cx: &PaneContext<'_>) -> Option<StartRow> {
         let sections = self.sections(cx);
-        let lines = lines(&sections);
+        let lines = lines_of(&sections);
         let layout = StartLayout::new(cx.area, lines.len().max(1));
         if let Some(row) = self.feed.row_at(at, layout.feed) {
             return Some(row);

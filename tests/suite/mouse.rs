@@ -206,7 +206,7 @@ async fn start_screen_rows_are_clickable() {
 
 #[tokio::test]
 async fn rows_of_the_start_feed_are_clickable() {
-    for (row, page) in [("333  ", "› block 333"), ("safeBatc", "Overview")] {
+    for (row, page) in [("333  ", "› block 333"), ("3 ids", "Overview")] {
         let mut session = with_mouse(80, 24, "").await;
         session.click(row).await;
         assert!(session.screen().contains("Latest blocks"), "selected only");

@@ -92,7 +92,7 @@ const ACTIONS: &[PricedAction] = &[
         target: "",
         before: &[],
         cost: Paths(&["blocks", "transactions", "stats", "stats/charts/transactions"]),
-        shows: "│ 333 ",
+        shows: "│   333 ",
         max_tokens: 6,
         ..AT_ADDRESS
     },

@@ -52,7 +52,7 @@ async fn titles_of_bars_are_whole() {
         };
         let (titles, _) = titles.split_once("││").unwrap();
         assert!(!titles.contains('…'), "{width}: {titles}");
-        found += usize::from(titles.contains(" of max") || titles.contains(" of the fullest"));
+        found += usize::from(titles.contains(" of max"));
     }
     assert!(found > 0);
 }
@@ -248,15 +248,10 @@ async fn amounts_are_whole_in_all_units() {
             session.keys(key).await;
             let screen = session.screen();
             let is_cut = |word: &str| word.contains(',') && word.contains('…');
-            // Arguments of calls stand before the parties.
-            for line in screen.lines() {
-                let after = line.rsplit_once(" → ").map_or("", |(_, after)| after);
-                assert!(!after.split_whitespace().any(is_cut), "{width} {key}\n{screen}");
-            }
+            assert!(!screen.split_whitespace().any(is_cut), "{width} {key}\n{screen}");
         }
-        let whole = [" 1 ETH", " 1,000,000,000,000,000,000 wei"];
         let screen = session.screen();
-        assert!(whole.iter().any(|text| screen.contains(text)), "{width}\n{screen}");
+        assert!(screen.contains(" 1,000,000,000,000,000,000 "), "{width}\n{screen}");
     }
 }
 
@@ -282,9 +277,10 @@ async fn values_stay_next_to_long_names() {
         })
         .await;
         let screen = session.screen();
-        for text in [" 42 ?", " update", "a name as"] {
+        for text in [" 42 ", "a na"] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
+        assert_eq!(screen.contains(" update"), width > 80, "{screen}");
     }
 }
 
@@ -316,7 +312,8 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
         let answer = move |query: &Query, _: Option<&Cursor>| answer(name, query);
         let screen = Session::canned(size(width, height), "", answer).await.screen();
         let row = screen.lines().find(|line| line.contains('✗')).unwrap();
-        assert!(row.contains("go ") && row.contains("too late"), "{screen}");
+        assert!(row.contains("too late"), "{screen}");
+        assert!(row.contains("go ") || width == 80, "{screen}");
         assert!(!row.contains("5 ETH"), "nothing has moved\n{screen}");
     }
 }

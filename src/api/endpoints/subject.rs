@@ -31,6 +31,8 @@ pub enum ListSubject {
     Transaction,
     Block,
     Token,
+    /// The newest rows of the chain, on its start page.
+    Feed,
     /// The transactions that are in no block.
     Pool,
     /// Events of the past, without what is so now.

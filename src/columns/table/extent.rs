@@ -16,7 +16,8 @@ use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
 use crate::ui::table::{
-    CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, fit_widths,
+    Align, CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, RowCell,
+    TableCell, fit_widths,
 };
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
@@ -35,6 +36,8 @@ pub(in crate::columns) const MAX_UNIT_CELL_WIDTH: u16 = 18;
 const MAX_MORE_GAP: u16 = 3;
 /// Columns of the longest outcome of a transaction in words, `✓ inner ✗`, which later rows may have.
 const OUTCOME_WIDTH: u16 = 9;
+/// Columns of a point and two decimals, which most amounts have: a title ends above them rather than above the longest.
+const DECIMALS_BELOW_TITLE: u16 = 3;
 /// The text of absent values.
 const ABSENT: &str = "—";
 
@@ -267,6 +270,18 @@ pub struct PlacedColumn {
     pub gap: u16,
     /// `true` if amounts in it have units of their own.
     pub has_units: bool,
+}
+
+impl PlacedColumn {
+    pub fn cell(self, cell: TableCell, align: Align) -> RowCell {
+        let Self { width, after_point, gap, .. } = self;
+        RowCell { after_point, gap, ..RowCell::new(cell, width, align) }
+    }
+
+    pub fn title(self, title: TableCell, align: Align) -> RowCell {
+        let after_point = self.after_point.saturating_sub(DECIMALS_BELOW_TITLE);
+        RowCell { after_point, ..self.cell(title, align) }
+    }
 }
 
 impl ColumnHead {

@@ -92,15 +92,15 @@ impl TokenHeader {
         let Some(token) = self.loaded() else {
             return vec![failure.unwrap_or(("…".into(), Role::Dim))];
         };
-        let symbol = symbol(token).to_string();
+        let own_symbol = symbol(token).to_string();
         let name = token.name.display_with(|name| {
             let most = if hides_characters(name) { MAX_DOUBTFUL_WIDTH } else { usize::MAX };
             cut(&guard_name(name.clone()), most).into_owned().into()
         });
         let kind = token.kind.display_with(|kind| Cow::Borrowed(kind));
         let pieces = match token.name.value() {
-            Some(_) if *name != *symbol => [name, format!("{kind} {symbol}").into()],
-            _ => [symbol.into(), kind],
+            Some(_) if *name != *own_symbol => [name, format!("{kind} {own_symbol}").into()],
+            _ => [own_symbol.into(), kind],
         };
         let roles = [Role::Title, Role::Plain];
         let rating = rating_piece(&token.reputation);

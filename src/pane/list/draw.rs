@@ -36,8 +36,6 @@ use crate::ui::theme::{Role, Styles};
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
-/// Columns of a point and two decimals, which most amounts have: a title ends above them rather than above the longest.
-const DECIMALS_BELOW_TITLE: u16 = 3;
 /// Lines of the header, of the lines after the rows and of the details.
 const LINES_AROUND_NOTE: u16 = 11;
 
@@ -186,10 +184,7 @@ impl ListPane {
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
                 let header = column.header(&drawn.row_context, width, placed.has_units);
                 let title = [&*header, &mark].concat();
-                let cell =
-                    RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
-                let after_point = placed.after_point.saturating_sub(DECIMALS_BELOW_TITLE);
-                RowCell { after_point, gap: placed.gap, ..cell }
+                placed.title(TableCell::new(title, Role::Title), column.align)
             });
         draw_row(buf, area, titles, cx.styles);
     }
@@ -246,9 +241,7 @@ impl ListPane {
         let columns = self.kind.columns.iter().zip(&drawn.columns);
         let cells = columns.map(|(column, placed)| {
             let own = last.iter().find(|(title, _)| *title == column.title);
-            let cell = own.map(|(_, cell)| cell.clone()).unwrap_or_default();
-            let &PlacedColumn { width, after_point, gap, .. } = placed;
-            RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
+            placed.cell(own.map(|(_, cell)| cell.clone()).unwrap_or_default(), column.align)
         });
         let lines = self.lines_after_rows(cx);
         let line = Rect { y: rest.y + u16::from(lines > 1), height: 1, ..rest };
@@ -577,16 +570,16 @@ fn row_cells(
     let columns = (0..).zip(row.kind().columns.iter().zip(&drawn.columns));
     let shown = columns.filter(|(_, (_, placed))| placed.width > 0);
     shown.map(move |(n, (column, placed))| {
-        let PlacedColumn { width, after_point, gap, .. } = *placed;
-        let mut cell = row.cell(n, &row_context, width.into());
+        let width = placed.width.into();
+        let mut cell = row.cell(n, &row_context, width);
         if let Some(equal) = equal.filter(|_| column.is_grouped)
-            && equal.cell(n, &row_context, width.into()) == cell
+            && equal.cell(n, &row_context, width) == cell
         {
             cell = TableCell::default();
         }
         let found = drawn.search.map(|search| search.matches_in_cell(n, &cell.text));
         cell.is_highlighted = cell.address.is_some() && cell.address == drawn.highlight;
         let matches = found.unwrap_or_default();
-        RowCell { after_point, gap, matches, ..RowCell::new(cell, width, column.align) }
+        RowCell { matches, ..placed.cell(cell, column.align) }
     })
 }

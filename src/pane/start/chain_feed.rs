@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 
-use super::feed_item::{FeedItem, draw_list, loaded};
+use super::feed_list::{FeedItem, draw_list, loaded};
 use super::layout::{FeedList, StartLayout};
 use super::rows::{StartRow, feed_rows};
 use crate::api::accounts::RankedAccount;
@@ -309,9 +309,9 @@ impl ChainFeed {
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
     pub(super) fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
         let [blocks, transactions] = feed_rows(&self.accounts(), cx);
-        let blocks = loaded(&self.blocks).take(blocks).filter_map(FeedItem::row);
+        let blocks = loaded(&self.blocks).take(blocks).filter_map(FeedItem::start_row);
         let transactions = loaded(&self.transactions).take(transactions);
-        blocks.chain(transactions.filter_map(FeedItem::row)).collect()
+        blocks.chain(transactions.filter_map(FeedItem::start_row)).collect()
     }
 
     /// Returns the row at a place on the screen.
@@ -321,8 +321,8 @@ impl ChainFeed {
             rows.contains(at).then(|| usize::from(at.y - rows.y))
         };
         match frames.map(line) {
-            [Some(line), _] => loaded(&self.blocks).nth(line).and_then(FeedItem::row),
-            [_, line] => loaded(&self.transactions).nth(line?).and_then(FeedItem::row),
+            [Some(line), _] => loaded(&self.blocks).nth(line).and_then(FeedItem::start_row),
+            [_, line] => loaded(&self.transactions).nth(line?).and_then(FeedItem::start_row),
         }
     }
 

@@ -106,8 +106,8 @@ impl<'a> RowFormat<'a> {
     fn transaction_words(&self, entry: RecentEntry) -> Option<String> {
         let RecentEntry::Transaction(hash) = entry else { return None };
         let known = self.cx.name_cache.transaction(&hash)?.parsed.as_ref().ok()?;
-        let method = CalledMethod::new(known, self.cx.name_cache, self.cx.signature_db);
-        let method = method.value().map(ToString::to_string);
+        let called = CalledMethod::new(known, self.cx.name_cache, self.cx.signature_db);
+        let method = called.value().map(ToString::to_string);
         let kind = known.kind_without_method().map(str::to_owned);
         let age =
             known.timestamp.value().map(|then| self.cx.format.short_time(*then, self.cx.ages(), 0));

@@ -133,7 +133,7 @@ pub(super) fn sections(accounts: &[Address], cx: &PaneContext<'_>) -> Vec<StartS
 
 /// Returns the number of blocks and of transactions in the feed of these sections.
 pub(super) fn feed_rows(accounts: &[Address], cx: &PaneContext<'_>) -> [usize; 2] {
-    StartLayout::new(cx.area, lines(&sections(accounts, cx)).len().max(1)).feed_rows()
+    StartLayout::new(cx.area, lines_of(&sections(accounts, cx)).len().max(1)).feed_rows()
 }
 
 pub(super) fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
@@ -146,7 +146,7 @@ pub(super) fn panels(rows: &[StartRow]) -> [Range<usize>; 3] {
     [0..blocks, blocks..feed, feed..rows.len()]
 }
 
-pub(super) fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
+pub(super) fn lines_of(sections: &[StartSection]) -> Vec<StartLine<'_>> {
     let lines = sections.iter().flat_map(|section| {
         let rows = section.rows.iter().copied().map(StartLine::Row);
         [StartLine::Title(&section.title)].into_iter().chain(rows)
