@@ -8,8 +8,8 @@ use alloy_primitives::hex;
 use super::failing_source::FailurePlaces;
 use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
-use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
-use crate::abi::{DecodedCall, Precompile, Selector, SignatureDb, SpecialFunction};
+use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter, joined};
+use crate::abi::{DecodedCall, Precompile, SignatureDb, SpecialFunction};
 use crate::api::address::proxy_name;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -20,6 +20,7 @@ use crate::name_cache::NameCache;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
 use crate::ui::marked_text::MarkedText;
+use crate::ui::theme::Role;
 
 /// Maximum init code that is looked up in the project: twice the protocol's limit.
 const MAX_INIT_CODE_BYTES: usize = 96 << 10;
@@ -59,35 +60,49 @@ pub enum Confidence {
     Unknown,
 }
 
+/// The parts of a call's label. The contract is empty where the name is not of one of its functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallLabel {
-    pub target: String,
-    /// The function with its arguments, or the selector; empty for a plain transfer.
-    pub function: String,
+    /// `true` if the caller runs the contract's code as its own.
+    pub is_delegated: bool,
+    pub contract: String,
+    /// The function, or the selector; empty for a plain transfer.
+    pub name: String,
+    /// The arguments in brackets, or the size of the calldata.
+    pub arguments: String,
     pub confidence: Confidence,
 }
 
 impl CallLabel {
     pub fn line(&self) -> String {
-        match (self.target.is_empty(), self.function.is_empty()) {
-            (true, _) => self.function.clone(),
-            (_, true) => self.target.clone(),
-            _ => [&*self.target, ".", &self.function].concat(),
-        }
+        let arrow = if self.is_delegated { DELEGATED } else { "" };
+        [arrow, &self.without_arrow()].concat()
     }
 
     /// Returns the line without the mark of a delegated call, where something else has it.
     pub fn without_arrow(&self) -> String {
-        self.line().trim_start_matches(DELEGATED).to_owned()
+        [&*self.contract, self.dot(), &self.function()].concat()
     }
 
-    /// Returns the target without the mark of a delegated call.
-    pub fn contract(&self) -> &str {
-        self.target.trim_start_matches(DELEGATED)
+    /// Returns the contract and the function without its arguments: `Pool.swap`.
+    pub fn short(&self) -> String {
+        let dot = if self.name.is_empty() { "" } else { self.dot() };
+        [&*self.contract, dot, &self.name].concat()
     }
 
-    fn new(target: String, function: String) -> Self {
-        Self { target, function, confidence: Confidence::Certain }
+    pub fn function(&self) -> String {
+        [&*self.name, &self.arguments].concat()
+    }
+
+    /// Returns the dot between the contract and its function.
+    pub fn dot(&self) -> &'static str {
+        let is_function = !self.name.is_empty() || !self.arguments.is_empty();
+        if is_function && !self.contract.is_empty() { "." } else { "" }
+    }
+
+    fn new(contract: String, name: String, arguments: String) -> Self {
+        let confidence = Confidence::Certain;
+        Self { is_delegated: false, contract, name, arguments, confidence }
     }
 }
 
@@ -123,26 +138,26 @@ impl<'a> CallFormatter<'a> {
 
     pub fn call_label(&self, number: u32) -> CallLabel {
         let Some(frame) = self.tree.get(number) else {
-            let confidence = Confidence::Unknown;
-            return CallLabel { confidence, ..CallLabel::new(String::new(), "?".into()) };
+            let unknown = CallLabel::new(String::new(), "?".into(), String::new());
+            return CallLabel { confidence: Confidence::Unknown, ..unknown };
         };
         match self.identifier().identify(number, frame) {
             CallIdentity::Creation => self.creation_label(frame),
             CallIdentity::SelfDestruct => self.selfdestruct_label(frame),
-            CallIdentity::Reward => CallLabel::new(self.span_text(frame.to), "reward".into()),
+            CallIdentity::Reward => {
+                CallLabel::new(self.span_text(frame.to), "reward".into(), String::new())
+            }
             CallIdentity::Precompile(precompile) => precompile_label(&precompile),
             CallIdentity::Console(log) => {
-                CallLabel::new(String::new(), format!("console.log: {}", log.line()))
+                CallLabel::new(String::new(), "console.log".into(), format!(": {}", log.line()))
             }
             identity => {
-                let target = match frame.kind {
-                    CallKind::DelegateCall | CallKind::CallCode => {
-                        [DELEGATED, &self.span_text(frame.to)].concat()
-                    }
-                    _ => self.former_proxy_name(number).unwrap_or_else(|| self.span_text(frame.to)),
-                };
-                let (function, confidence) = self.function_text(number, frame, &identity);
-                CallLabel { target, function, confidence }
+                let is_delegated =
+                    matches!(frame.kind, CallKind::DelegateCall | CallKind::CallCode);
+                let former = self.former_proxy_name(number).filter(|_| !is_delegated);
+                let contract = former.unwrap_or_else(|| self.span_text(frame.to));
+                let (name, arguments, confidence) = self.function_parts(number, frame, &identity);
+                CallLabel { is_delegated, contract, name, arguments, confidence }
             }
         }
     }
@@ -196,83 +211,86 @@ impl<'a> CallFormatter<'a> {
         if let Some(creation) = self.creation(frame) {
             let name = self.tree.address(frame.to).map(|address| self.address(&address));
             let own = &*creation.name;
-            let arguments = self.values().arguments_text(None, &creation);
-            let call = match name {
-                Some(name) if !is_named_after(&name, own) => format!("{name} = {own}({arguments})"),
-                Some(name) if !name.contains(" › ") => format!("{name}({arguments})"),
-                _ => format!("{own}({arguments})"),
+            let contract = match name {
+                Some(name) if !is_named_after(&name, own) => format!("{name} = {own}"),
+                Some(name) if !name.contains(" › ") => name,
+                _ => own.to_owned(),
             };
-            return CallLabel::new(
-                String::new(),
-                CallNote::Construction { call: &call }.to_string(),
-            );
+            let arguments = format!("({})", self.values().arguments_text(None, &creation));
+            let name = CallNote::Creation { contract: &contract }.to_string();
+            return CallLabel::new(String::new(), name, arguments);
         }
         let created = match self.tree.address(frame.to) {
             Some(address) => self.address(&address),
             None => "contract".into(),
         };
         let size = self.tree.hex_len(frame.input).map_or("? bytes".into(), byte_count);
-        let creation = CallNote::Creation { contract: &created, size: &size };
-        CallLabel::new(String::new(), creation.to_string())
+        let name = CallNote::Creation { contract: &created }.to_string();
+        CallLabel::new(String::new(), name, format!(" ({size})"))
     }
 
     fn selfdestruct_label(&self, frame: &CallFrame) -> CallLabel {
-        let beneficiary = self.span_text(frame.to);
-        CallLabel::new(self.span_text(frame.from), format!("selfdestruct(to {beneficiary})"))
+        let beneficiary = format!("(to {})", self.span_text(frame.to));
+        CallLabel::new(self.span_text(frame.from), "selfdestruct".into(), beneficiary)
     }
 
-    /// Formats the function of a call with calldata, and its arguments.
-    fn function_text(
+    /// Returns the name of the function of a call with calldata, and its arguments.
+    fn function_parts(
         &self,
         number: u32,
         frame: &CallFrame,
         identity: &CallIdentity<'_>,
-    ) -> (String, Confidence) {
+    ) -> (String, String, Confidence) {
+        use Confidence::{Certain, Guess, Unknown};
         let address = self.tree.address(frame.to);
         let length = self.tree.hex_len(frame.input).unwrap_or(0);
         match identity {
             CallIdentity::Long(Some(name)) => {
-                (format!("{name}?({})", byte_count(length)), Confidence::Guess)
+                (format!("{name}?"), format!("({})", byte_count(length)), Guess)
             }
             CallIdentity::Fallback => {
                 let data = self.tree.hex(frame.input, MAX_FALLBACK_BYTES).unwrap_or_default();
                 let rest = if length > MAX_FALLBACK_BYTES as u64 { "…" } else { "" };
                 let data = hex::encode_prefixed(data);
-                let name = SpecialFunction::Fallback.name();
-                (format!("{name}({data}{rest})"), Confidence::Certain)
+                (SpecialFunction::Fallback.name().into(), format!("({data}{rest})"), Certain)
             }
             CallIdentity::Special { function, is_guess: false } => {
-                (function.call().into(), Confidence::Certain)
+                (function.name().into(), "()".into(), Certain)
             }
             CallIdentity::Special { function, .. } if self.runs_code(number, address) => {
-                (format!("{}?()", function.name()), Confidence::Guess)
+                (format!("{}?", function.name()), "()".into(), Guess)
             }
             CallIdentity::Special { .. } | CallIdentity::Plain => {
-                (String::new(), Confidence::Certain)
+                (String::new(), String::new(), Certain)
             }
             CallIdentity::ByExplorer(decoded) => {
-                (self.values().explorer_call_text(decoded), Confidence::Certain)
+                let (name, arguments) = self.values().explorer_call(decoded);
+                (name, arguments, Certain)
             }
             CallIdentity::Decoded { call, is_guess } => {
-                let (mark, confidence) =
-                    if *is_guess { ("?", Confidence::Guess) } else { ("", Confidence::Certain) };
+                let (mark, confidence) = if *is_guess { ("?", Guess) } else { ("", Certain) };
                 let arguments = self.values().arguments_text(address, call);
-                (format!("{}{mark}({arguments})", call.name), confidence)
+                (format!("{}{mark}", call.name), format!("({arguments})"), confidence)
             }
-            _ => (self.undecoded_call(number, address, length), Confidence::Unknown),
+            _ => {
+                let (name, bytes) = self.undecoded_call(number, address, length);
+                (name, format!("({})", byte_count(bytes)), Unknown)
+            }
         }
     }
 
-    /// Formats a call whose arguments do not fit, with the likely name of its function.
-    fn undecoded_call(&self, number: u32, to: Option<Address>, length: u64) -> String {
+    /// Returns the likely name of a function whose arguments do not fit, and their bytes.
+    fn undecoded_call(&self, number: u32, to: Option<Address>, length: u64) -> (String, u64) {
         let selector = self.tree.selector(number);
         let names = self.name_cache.contract_names(to);
         let known =
             selector.and_then(|selector| self.signatures.function_name(to, &names, selector));
-        match known {
-            Some((name, _)) => format!("{name}?({})", byte_count(length.saturating_sub(4))),
-            None => undecoded_text(selector, length),
-        }
+        let name = match (known, selector) {
+            (Some((name, _)), _) => format!("{name}?"),
+            (None, Some(selector)) => hex::encode_prefixed(selector),
+            (None, None) => return (String::new(), length),
+        };
+        (name, length.saturating_sub(4))
     }
 
     /// Returns the label of a call for copies: arguments of any length as they can be typed.
@@ -282,8 +300,8 @@ impl<'a> CallFormatter<'a> {
         let values: Vec<_> =
             call.arguments.iter().map(|argument| argument.value.typed_text()).collect();
         let mark = if is_guess { "?" } else { "" };
-        let function = format!("{}{mark}({})", call.name, values.join(", "));
-        CallLabel { function, ..label }
+        let name = format!("{}{mark}", call.name);
+        CallLabel { name, arguments: format!("({})", values.join(", ")), ..label }
     }
 
     /// Returns `true` unless the function of a call is known by its contract.
@@ -310,13 +328,24 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
-    /// Returns the arguments of a decoded call in parts with their roles, as its label has them as text.
-    pub fn argument_parts(&self, number: u32) -> Option<Vec<MarkedText>> {
-        let frame = self.tree.get(number)?;
-        let CallIdentity::Decoded { call, .. } = self.identifier().identify(number, frame) else {
-            return None;
+    /// Returns the arguments of a call's label, with the roles of addresses and amounts if they are decoded.
+    pub fn argument_parts(&self, number: u32, label: &CallLabel) -> Vec<MarkedText> {
+        let decoded = || {
+            let frame = self.tree.get(number)?;
+            let identity = self.identifier().identify(number, frame);
+            let CallIdentity::Decoded { call, .. } = identity else { return None };
+            let parts = self.values().argument_parts(self.tree.address(frame.to), &call);
+            let inside = label.arguments.strip_prefix('(')?.strip_suffix(')')?;
+            (joined(&parts) == inside).then_some(parts)
         };
-        Some(self.values().argument_parts(self.tree.address(frame.to), &call))
+        let plain = |text: String| MarkedText::new(text, Role::Plain);
+        match decoded() {
+            Some(parts) => {
+                let [open, close] = ["(", ")"].map(|bracket| plain(bracket.into()));
+                [open].into_iter().chain(parts).chain([close]).collect()
+            }
+            None => vec![plain(label.arguments.clone())],
+        }
     }
 
     /// Returns `true` if a call is known to run code.
@@ -339,21 +368,12 @@ pub fn byte_count(n: u64) -> String {
     }
 }
 
-fn undecoded_text(selector: Option<Selector>, length: u64) -> String {
-    match selector {
-        Some(selector) => {
-            let selector = hex::encode_prefixed(selector);
-            format!("{selector}({})", byte_count(length.saturating_sub(4)))
-        }
-        None => format!("({})", byte_count(length)),
-    }
-}
-
 fn precompile_label(precompile: &Precompile) -> CallLabel {
     let summaries = precompile.arguments.iter().map(|argument| argument.value.summary());
     let shown: Vec<_> =
         summaries.map(|text| cut(&text, MAX_ARGUMENT_COLUMNS).into_owned()).collect();
-    CallLabel::new(String::new(), format!("⚙ {}({})", precompile.name, shown.join(", ")))
+    let arguments = format!("({})", shown.join(", "));
+    CallLabel::new(String::new(), format!("⚙ {}", precompile.name), arguments)
 }
 
 #[cfg(test)]
@@ -525,7 +545,9 @@ mod tests {
         let call = SampleCall { to: 0xcafe, ..SampleCall::at(&[0]).input("0xdeadbeef05") };
         let calls = [SampleCall::at(&[]), call];
         let function = |names: &NameCache| {
-            with_formatter(&calls, &signatures, names, |formatter| formatter.call_label(1).function)
+            with_formatter(&calls, &signatures, names, |formatter| {
+                formatter.call_label(1).function()
+            })
         };
         let mut names = NameCache::default();
         assert_eq!(function(&names), "fallback(0xdeadbeef…)");

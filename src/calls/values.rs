@@ -68,7 +68,8 @@ impl<'a> ValueFormatter<'a> {
         self.name_cache.short_name(address)
     }
 
-    pub fn explorer_call_text(&self, decoded: &DecodedInput) -> String {
+    /// Returns the function that the explorer names, and its arguments.
+    pub fn explorer_call(&self, decoded: &DecodedInput) -> (String, String) {
         let name = explorer_function_name(decoded).unwrap_or_else(|| "?".into());
         let parameters = decoded.parameters.value().into_iter().flatten();
         let values = parameters.map(|parameter| {
@@ -78,7 +79,7 @@ impl<'a> ValueFormatter<'a> {
                 Err(_) => cut(&value, MAX_ARGUMENT_COLUMNS).into_owned(),
             }
         });
-        format!("{name}({})", values.collect::<Vec<_>>().join(", "))
+        (name, format!("({})", values.collect::<Vec<_>>().join(", ")))
     }
 
     /// Formats the arguments of a call: addresses by name, amounts of a token in its unit.

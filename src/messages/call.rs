@@ -36,11 +36,8 @@ pub enum CallNote<'a> {
     /// A call gets at most 63/64 of its parent's gas (EIP-150).
     #[strum(to_string = "({percent}% of the most its caller could pass on)")]
     ShareOfForwardableGas { percent: Percent },
-    #[strum(to_string = "new {contract} ({size})")]
-    Creation { contract: &'a str, size: &'a str },
-    /// A creation with the arguments of its constructor.
-    #[strum(to_string = "new {call}")]
-    Construction { call: &'a str },
+    #[strum(to_string = "new {contract}")]
+    Creation { contract: &'a str },
     /// The result of a creation.
     #[strum(to_string = "→ {size} of code")]
     CreatedCode { size: &'a str },

@@ -299,7 +299,7 @@ impl IciclePainter<'_> {
         let names = icicle.bars.iter().filter_map(|bar| {
             let contract = self.formatter.tree.target_address(bar.frame)?;
             let call = seen.insert(contract).then(|| self.formatter.call_label(bar.frame))?;
-            let name = self.short_target(bar.frame, call.contract()).into_owned();
+            let name = self.short_target(bar.frame, &call.contract).into_owned();
             Some((hues.number(&contract), name))
         });
         let (entries, others) = place_names(names, line.width);
@@ -343,9 +343,9 @@ impl IciclePainter<'_> {
             Some(outcome) => [outcome.symbol(), " "].concat(),
         };
         let call = self.formatter.call_label(bar.frame);
-        let contract = self.short_target(bar.frame, call.contract()).into_owned();
-        let function = call.function.split('(').next().unwrap_or_default().to_owned();
-        let line = CallLabel { target: contract.clone(), ..call }.line();
+        let contract = self.short_target(bar.frame, &call.contract).into_owned();
+        let function = call.name.clone();
+        let line = CallLabel { is_delegated: false, contract: contract.clone(), ..call }.line();
         let line = [&*mark, &*line].concat();
         // The line around the next bar stands in the last column.
         let edges = label_indent(at.width) + u16::from(self.has_frames());

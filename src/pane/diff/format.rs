@@ -43,12 +43,12 @@ fn without_mark(reason: &str) -> String {
 /// Describes a call that only sends coin: `send 1 ETH → alice.eth`.
 pub(super) fn sent_coin(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
     let label = formatter.call_label(call);
-    let is_plain = label.function.is_empty() && !label.target.is_empty();
+    let is_plain = label.function().is_empty() && !label.contract.is_empty();
     let moves_value = |frame: &CallFrame| frame.kind.moves_value() && !frame.failed();
     let sends = is_plain && formatter.tree.get(call).is_some_and(moves_value);
     let value = formatter.tree.value(call).filter(|value| sends && !value.is_zero())?;
     let amount = &*formatter.coin_amount(value);
-    Some(DiffText::Send { amount, recipient: label.contract() }.to_string())
+    Some(DiffText::Send { amount, recipient: &label.contract }.to_string())
 }
 
 pub(super) fn count(number: u32, noun: &'static str) -> Count {

@@ -107,12 +107,7 @@ impl DiffPane {
         let hash = shown_hash(trace, cx.area.width);
         let formatter = self.formatter(trace, cx);
         let in_words = CallFormatter { short_amounts: true, ..formatter };
-        let call = sent_coin(&in_words, 0).unwrap_or_else(|| {
-            let label = formatter.call_label(0);
-            let function = label.function.split('(').next().filter(|name| !name.is_empty());
-            let parts = [label.contract()].into_iter().chain(function);
-            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
-        });
+        let call = sent_coin(&in_words, 0).unwrap_or_else(|| formatter.call_label(0).short());
         let known = formatter.transaction;
         let block = known.and_then(|known| known.block_number.value());
         let gas = known.and_then(|known| known.gas.used.value());

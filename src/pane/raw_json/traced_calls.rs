@@ -91,37 +91,25 @@ fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<M
     let label = formatter.call_label(call);
     let failed = formatter.tree.outcome(call).filter(|_| frame.failed());
     let failure = failed.map_or(Role::Dim, outcome_role);
-    let name = label.function.split('(').next().unwrap_or_default().to_owned();
-    let arguments = label.function.get(name.len()..).unwrap_or_default();
     let contract = match formatter.tree.target_address(call) {
         Some(_) if !frame.failed() => Role::Link,
         _ => Role::Plain,
     };
-    let dot = if label.contract().is_empty() || name.is_empty() { "" } else { "." };
     let mark = failed.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
     let result = match returned_text(formatter, call) {
         _ if frame.failed() => format!(" · {}", formatter.failure_reason(call)),
         Some(result) => format!(" → {result}"),
         None => String::new(),
     };
-    let of_argument = formatter.argument_parts(call).filter(|parts| {
-        arguments.len() == "()".len() + parts.iter().map(|part| part.text.len()).sum::<usize>()
-    });
-    let inside = of_argument.map_or_else(
-        || vec![MarkedText::new(arguments.to_owned(), Role::Plain)],
-        |parts| {
-            let bracket = |text: &'static str| MarkedText::new(text, Role::Plain);
-            [bracket("(")].into_iter().chain(parts).chain([bracket(")")]).collect()
-        },
-    );
+    let inside = formatter.argument_parts(call, &label);
     let indent = " ".repeat(2 * usize::from(frame.depth));
     let before = [
         MarkedText::new(cut(&indent, columns / 3).into_owned(), Role::Plain),
         MarkedText::new(mark, failure),
         MarkedText::new(frame.kind.badge(), Role::Badge),
-        MarkedText::new(label.contract().to_owned(), contract),
-        MarkedText::new(dot, Role::Plain),
-        MarkedText::new(name, Role::Title),
+        MarkedText::new(label.contract.clone(), contract),
+        MarkedText::new(label.dot(), Role::Plain),
+        MarkedText::new(label.name.clone(), Role::Title),
     ];
     let name_width: usize = before.iter().map(MarkedText::width).sum();
     let space = columns.saturating_sub(name_width);

@@ -167,11 +167,10 @@ impl TracePane {
     ) -> (Option<String>, String) {
         let names = |call: u32| {
             let label = formatter.call_label(call);
-            let function = label.function.split('(').next().unwrap_or_default();
-            match (label.contract(), function) {
+            match (&*label.contract, &*label.name) {
                 ("", _) | (_, "") => label.without_arrow(), // a creation, a plain send
                 (_, function) if !has_contracts => function.to_owned(),
-                (contract, function) => [contract, ".", function].concat(),
+                _ => label.short(),
             }
         };
         (self.tree.parent(call).map(names), names(call))

@@ -214,9 +214,7 @@ impl RevertTrace {
         let path = find_origin(formatter.tree, 0)?.path;
         let address = formatter.tree.target_address(*path.last()?);
         let origin = formatter.call_label(*path.last()?);
-        let function = origin.function.split('(').next().filter(|name| !name.is_empty());
-        let dot = function.map(|name| [".", name].concat()).unwrap_or_default();
-        let contract = &*[origin.contract(), &dot].concat();
+        let contract = &*origin.short();
         match path.len() {
             0 | 1 => None,
             2 => Some((TraceNote::RaisedBelow { contract }.to_string(), address)),
@@ -318,10 +316,11 @@ pub(super) fn function_cells(
     cx: &PaneContext<'_>,
 ) -> Vec<EntryCell> {
     let label = formatter.call_label(call);
-    let target = formatter.tree.target_address(call).filter(|_| !label.target.is_empty());
+    let target = formatter.tree.target_address(call).filter(|_| !label.contract.is_empty());
     let contract = target.map(|address| cx.address_cell(address).at(x));
     let function_x = contract.as_ref().map_or(x, EntryCell::end);
-    let function = if contract.is_some() { [".", &label.function].concat() } else { label.line() };
+    let function =
+        if contract.is_some() { [".", &label.function()].concat() } else { label.line() };
     let space = right.saturating_sub(function_x);
     let plain = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
     let linked = match formatter.transaction {

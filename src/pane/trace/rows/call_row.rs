@@ -316,33 +316,22 @@ impl CallPainter<'_> {
             CallOutcome::RolledBack => dim,
             _ => Style::new(),
         };
-        let mark = self.mark_pieces(number).filter(|_| !label.target.is_empty());
-        let dot = if label.target.is_empty() || label.function.is_empty() { "" } else { "." };
-        let name = label.function.split('(').next().unwrap_or_default();
-        let arguments = label.function.get(name.len()..).unwrap_or_default();
+        let mark = self.mark_pieces(number).filter(|_| !label.contract.is_empty());
         let pieces = [
-            (label.contract().to_owned(), target),
-            (dot.to_owned(), style),
-            (name.to_owned(), name_style),
+            (label.contract.clone(), target),
+            (label.dot().to_owned(), style),
+            (label.name.clone(), name_style),
         ];
-        let is_dim = outcome == CallOutcome::RolledBack;
-        let coloured = self.argument_pieces(number, arguments).filter(|_| !is_dim);
-        let arguments = coloured.unwrap_or_else(|| vec![(arguments.to_owned(), style)]);
+        let arguments = if style == dim {
+            vec![(label.arguments.clone(), dim)]
+        } else {
+            // A merged proxy has its implementation's.
+            let next = number.saturating_add(1);
+            let called = if (self.is_merged)(next) { next } else { number };
+            let parts = self.formatter.argument_parts(called, label).into_iter();
+            parts.map(|part| (part.text.into_owned(), self.styles.of(part.role))).collect()
+        };
         [mark.into_iter().flatten().chain(pieces).collect(), arguments]
-    }
-
-    /// Returns decoded arguments with the colours of addresses and amounts. A merged proxy has its
-    /// implementation's.
-    fn argument_pieces(&self, number: u32, arguments: &str) -> Option<Vec<Piece>> {
-        let next = number.saturating_add(1);
-        let called = if (self.is_merged)(next) { next } else { number };
-        let inside = arguments.strip_prefix('(')?.strip_suffix(')')?;
-        let parts = self.formatter.argument_parts(called)?;
-        let is_same = parts.iter().map(|part| &*part.text).collect::<String>() == inside;
-        let bracket = |text: &str| (text.to_owned(), Style::new());
-        let coloured =
-            parts.into_iter().map(|part| (part.text.into_owned(), self.styles.of(part.role)));
-        is_same.then(|| [bracket("(")].into_iter().chain(coloured).chain([bracket(")")]).collect())
     }
 
     /// Returns the mark of the called address, and a space.
@@ -370,8 +359,8 @@ impl CallPainter<'_> {
             return label;
         }
         let implementation = self.formatter.call_label(next);
-        let target = [&*label.target, " ", &implementation.target].concat();
-        CallLabel { target, ..implementation }
+        let contract = [&*label.contract, " ↪ ", &implementation.contract].concat();
+        CallLabel { is_delegated: label.is_delegated, contract, ..implementation }
     }
 
     /// Returns the value, the badge of folded calls, and the result, each after two spaces.
@@ -425,7 +414,7 @@ impl CallPainter<'_> {
                 .is_some_and(|name| name.starts_with("transfer"))
         {
             let moved = self.formatter.transferred(transfer);
-            let is_in_label = self.formatter.call_label(number).function.contains(moved);
+            let is_in_label = self.formatter.call_label(number).arguments.contains(moved);
             return if is_in_label {
                 String::new()
             } else {

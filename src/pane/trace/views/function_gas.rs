@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Rows};
 use ratatui::style::Style;
 
-use crate::calls::formatter::CallFormatter;
+use crate::calls::formatter::{CallFormatter, CallLabel};
 use crate::calls::gas::own_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::U256;
@@ -229,7 +229,7 @@ impl FunctionGasView {
             let share = own_gas_of(call).and_then(|gas| Percent::of(gas, self.total));
             let share = share.map_or_else(String::new, |percent| format!("{percent:.1}%"));
             let cells = [own.unwrap_or_default(), share, String::new(), String::new()];
-            let label = formatter.call_label(*call).function;
+            let label = formatter.call_label(*call).function();
             let cells = aligned(&cells, widths);
             let outcome = formatter.tree.outcome(*call).unwrap_or(CallOutcome::Succeeded);
             // The reason of a failure comes first, as the rest may be cut.
@@ -329,10 +329,8 @@ fn function_name(formatter: &CallFormatter<'_>, function: &FunctionGas) -> Strin
         return "creations".into();
     }
     let label = formatter.call_label(call);
-    let name = label.function.split(['(', ':']).next().unwrap_or_default();
-    let name = if name.is_empty() { "no calldata" } else { name };
-    let target = label.contract();
-    if target.is_empty() { name.to_owned() } else { [target, ".", name].concat() }
+    let name = if label.name.is_empty() { "no calldata".into() } else { label.name };
+    CallLabel { name, ..label }.short()
 }
 
 /// The selected row of the view.
