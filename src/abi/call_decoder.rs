@@ -396,6 +396,7 @@ impl DecodedCall {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::U256;
 
     #[test]
     fn functions_that_carry_calls_are_spelt_as_in_their_signatures() {
@@ -406,5 +407,25 @@ mod tests {
             assert!(is_known, "{name}");
         }
         assert!(SELF_CALLING_FUNCTIONS.iter().all(|name| CALL_CARRYING_FUNCTIONS.contains(name)));
+    }
+
+    #[test]
+    fn only_carried_calls_may_have_bytes_after_their_arguments() {
+        let word = |n: u64| U256::from(n).to_be_bytes::<32>();
+        let has_call = |name: &str| {
+            let mut signatures = SignatureDb::default();
+            let inner = signatures.add_signature("ping(uint256)").unwrap();
+            let outer = signatures.add_signature(&format!("{name}(bytes)")).unwrap();
+            let carried = [&inner[..], &word(7), &[1; 28]].concat();
+            let data = [&outer[..], &word(32), &word(64), &carried].concat();
+            let call = signatures.decode_call(None, &[], &data).unwrap();
+            matches!(call.arguments[0].value, AbiValue::Call(..))
+        };
+        // The calls of a multiSend are packed.
+        let functions = CALL_CARRYING_FUNCTIONS.iter().filter(|name| **name != MULTI_SEND);
+        for name in functions {
+            assert!(has_call(name), "{name}");
+        }
+        assert!(!has_call("send"));
     }
 }

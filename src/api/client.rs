@@ -357,6 +357,19 @@ mod tests {
     use crate::api::{AddressQuery, Direction};
 
     #[test]
+    fn page_of_an_overloaded_server_is_recognized_once_the_api_has_answered() {
+        let client = Client::new(&"https://cronos.org".parse().unwrap()).unwrap();
+        let page = |status| ApiError::NotJson { status, what: "a page".into() };
+        let is_page = |status| {
+            let answer = client.recognize::<()>(Err(page(status)));
+            matches!(answer, Err(ApiError::NotJson { .. }))
+        };
+        assert!([429, 500, 504].into_iter().all(is_page), "perhaps no explorer");
+        client.recognize(Ok(())).unwrap();
+        assert_eq!([429, 500, 504, 403].map(is_page), [false, false, false, true]);
+    }
+
+    #[test]
     fn query_path_is_appended_to_the_base_path() {
         let address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap();
         let query =

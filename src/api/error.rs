@@ -270,6 +270,13 @@ mod tests {
     }
 
     #[test]
+    fn statuses_of_networks_in_between_are_of_other_servers() {
+        for (status, is_of_other) in [(511, true), (522, true), (500, false), (404, false)] {
+            assert_eq!(is_status_of_other_server(status), is_of_other, "{status}");
+        }
+    }
+
+    #[test]
     fn only_what_the_chain_does_not_have_is_missing() {
         for (code, is_missing) in [
             (NodeErrorCode::NotFound, true),

@@ -198,3 +198,46 @@ impl FromJson for BlockCoverage {
         Ok(Self { first_block, last_block, unreadable, older })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::token::Token;
+
+    fn page(items: &[serde_json::Value]) -> Page<Token> {
+        Page::from_array(&to_raw_value(items).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn items_beyond_the_limit_are_counted() {
+        let [whole, cut] = [0, 1].map(|more| page(&vec![json!({}); MAX_ITEMS + more]));
+        assert_eq!((whole.items.len(), whole.left_out), (MAX_ITEMS, 0));
+        assert_eq!(whole.cut_note(), None);
+        assert_eq!((cut.items.len(), cut.left_out), (MAX_ITEMS, 1));
+        assert!(cut.cut_note().is_some_and(|note| note.contains("1,001")));
+    }
+
+    #[test]
+    fn texts_of_an_item_count_as_json_and_as_values() {
+        let name = "a".repeat(10_000);
+        assert!(page(&[json!({ "name": name })]).bytes > 20_000);
+    }
+
+    #[test]
+    fn coverage_has_the_missing_blocks() {
+        let coverage = |json: serde_json::Value| {
+            let body = to_raw_value(&json!({ "items": [], "coverage": json })).unwrap();
+            Page::<Token>::from_json(&body, None).map(|page| page.coverage.unwrap())
+        };
+        assert!(coverage(json!({ "from_block": 5, "to_block": 9 })).is_err(), "nothing is missing");
+        let unreadable = json!({ "from_block": 5, "to_block": 9, "unreadable_blocks": 2 });
+        let known = coverage(unreadable).unwrap();
+        assert_eq!((known.first_block, known.last_block, known.unreadable), (5, 9, 2));
+        let none = coverage(json!({ "from_block": 5, "reason": "pruned" })).unwrap();
+        assert_eq!((none.first_block, none.last_block), (5, 4), "no block");
+        assert_eq!(none.older, Some(MissingBlocks::Pruned));
+    }
+}

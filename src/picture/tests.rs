@@ -46,6 +46,14 @@ fn accepted_formats_are_decoded_and_named() {
     }
 }
 
+#[test]
+fn text_without_a_picture_is_of_no_known_format() {
+    for text in ["a page", "<html><body/></html>"] {
+        let error = decode(text.as_bytes(), 8, 8).unwrap_err();
+        assert_eq!(error, SafeText::from(PictureError::UnknownFormat), "{text}");
+    }
+}
+
 fn is_near(pixel: Option<[u8; 4]>, expected: [u8; 4]) -> bool {
     pixel.is_some_and(|pixel| pixel.iter().zip(expected).all(|(a, b)| a.abs_diff(b) < 40))
 }

@@ -228,6 +228,20 @@ mod tests {
         assert!(set_label(folder.path(), 3, "three").unwrap().contains("three"));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn unchanged_file_is_not_replaced() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file_after = |name| {
+            set_label(folder.path(), 1, name).unwrap();
+            fs::metadata(folder.path().join("1.csv")).unwrap().ino()
+        };
+        let first = file_after("one");
+        assert_eq!(file_after("one"), first);
+        assert_ne!(file_after("two"), first);
+    }
+
     #[test]
     fn edit_beyond_the_limit_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();

@@ -416,11 +416,55 @@ mod tests {
     use super::*;
     use crate::api::token_transfers::TokenTransfer;
     use crate::columns::ListRow;
-    use crate::columns::table::column::Column;
+    use crate::columns::table::column::{Column, number_width};
+    use crate::ui::theme::Role;
 
     const fn size(min: u16, natural: u16, full: u16) -> ColumnSize {
         let (brief, names, has_long_names) = (None, 0, false);
         ColumnSize { min, brief, names, natural, full, has_long_names, gap: 1, rank: 0 }
+    }
+
+    #[test]
+    fn empty_columns_go_if_they_are_few_or_without_space() {
+        let sizes = [size(1, 4, 4); 4];
+        let has_few = |full: usize, total| {
+            let extent =
+                |n: usize| ColumnExtent { has_values: n < full, ..ColumnExtent::default() };
+            TableExtent((0..4).map(extent).collect()).has_few_empty_columns(&sizes, total)
+        };
+        assert_eq!([3, 2, 1].map(|full| has_few(full, 100)), [true, false, false]);
+        assert!(has_few(1, 10));
+    }
+
+    #[test]
+    fn values_and_arrows_of_other_rows_are_kept() {
+        let other = ColumnExtent { has_values: true, has_arrows: true, ..ColumnExtent::default() };
+        let mut extent = TableExtent(vec![ColumnExtent::default()]);
+        extent.extend(&TableExtent(vec![other]));
+        assert_eq!(extent, TableExtent(vec![other]));
+    }
+
+    #[test]
+    fn last_line_widens_no_blank_column() {
+        let head = ColumnHead { title: "value", ..Column::<()>::TEXT.head() };
+        let last = [("value", TableCell::new("a long total", Role::Plain))];
+        let width = |before| {
+            let cells = CellExtent { before, ..CellExtent::default() };
+            let mut extent = TableExtent(vec![ColumnExtent { cells, ..ColumnExtent::default() }]);
+            extent.include(&[head], &last);
+            extent.0[0].cells.width()
+        };
+        assert_eq!([0, 3].map(width), [0, 12]);
+    }
+
+    #[test]
+    fn mark_of_a_sorted_column_is_after_its_whole_title() {
+        let head =
+            ColumnHead { title: "value", width: number_width(0), ..Column::<()>::COIN.head() };
+        let mut extent = TableExtent(vec![ColumnExtent::default()]);
+        extent.widen(&[head], 0, 2);
+        let natural = head.size(extent.0[0], true, &RowContext::blank()).natural;
+        assert_eq!(usize::from(natural), "value ETH ↓".chars().count());
     }
 
     #[test]

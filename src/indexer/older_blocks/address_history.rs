@@ -237,6 +237,16 @@ mod tests {
     }
 
     #[test]
+    fn transaction_itself_is_no_call_inside() {
+        let page = page(6, Address::ZERO);
+        let sent = numbered(&page, 7).unwrap();
+        let call = RpcCall { from: Some(CALLED), to: Some(CALLED), ..RpcCall::default() };
+        let mut found = HistoryRows::new();
+        assert_eq!(add_calls(&mut found, &sent, &[vec![call]], CALLED).unwrap(), 0);
+        assert!(found.is_empty());
+    }
+
+    #[test]
     fn call_creates_no_contract() {
         let created = Address::repeat_byte(3);
         let page = page(6, created);
