@@ -185,6 +185,12 @@ mod tests {
     }
 
     #[test]
+    fn number_just_below_is_less_by_little() {
+        let below = decimal("5").just_below();
+        assert!(below < decimal("5") && below > decimal("4.9999"));
+    }
+
+    #[test]
     fn scientific_notation_is_written_out() {
         for (text, plain) in [
             ("5.95E-7", "0.000000595"),

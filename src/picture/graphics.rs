@@ -150,6 +150,12 @@ mod tests {
     }
 
     #[test]
+    fn half_clear_pixels_are_drawn() {
+        let drawn = |opacity| sixel(&pixels(1, &[[255, 0, 0, opacity]])).contains("#0");
+        assert_eq!([MIN_OPACITY, MIN_OPACITY - 1].map(drawn), [true, false]);
+    }
+
+    #[test]
     fn many_colors_are_reduced() {
         let colors: Vec<[u8; 4]> =
             (0..=255).flat_map(|n| [[n, 0, 7, 255], [n, n, n, 255]]).collect();

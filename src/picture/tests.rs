@@ -47,6 +47,14 @@ fn accepted_formats_are_decoded_and_named() {
 }
 
 #[test]
+fn pictures_without_pixels_or_with_too_many_bytes_are_refused() {
+    assert!(checked_pixels(5, 1).is_ok());
+    assert!(checked_pixels(0, 5).is_err() && checked_pixels(5, 0).is_err());
+    let large = decode(&vec![0; MAX_PICTURE_BYTES + 1], 8, 8).unwrap_err();
+    assert_eq!(large, SafeText::from(PictureError::TooLarge));
+}
+
+#[test]
 fn text_without_a_picture_is_of_no_known_format() {
     for text in ["a page", "<html><body/></html>"] {
         let error = decode(text.as_bytes(), 8, 8).unwrap_err();

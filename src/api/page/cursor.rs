@@ -169,6 +169,29 @@ mod tests {
     }
 
     #[test]
+    fn long_cursor_is_refused() {
+        let is_read = |length: usize| {
+            let json = format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8));
+            Cursor::from_json(&RawValue::from_string(json).unwrap(), None).is_ok()
+        };
+        assert_eq!([0, 1].map(|more| is_read(MAX_CURSOR_BYTES + more)), [true, false]);
+    }
+
+    #[test]
+    fn only_a_rejected_null_is_left_out() {
+        let list = Query::Chain(ChainQuery::Tokens { types: vec![] });
+        let sent = cursor(r#"{"name":null,"market_cap":"7"}"#, None);
+        let without = |parameter: &str| {
+            let body = format!(
+                r#"{{"errors":[{{"title":"Invalid value","detail":"null","source":{{"pointer":"/{parameter}"}}}}]}}"#
+            );
+            sent.without_rejected_key(&list, &ApiError::from_error_body(422, body.as_bytes()))
+        };
+        assert_eq!(without("name"), Some(cursor(r#"{"market_cap":"7"}"#, None)));
+        assert_eq!(without("market_cap"), None);
+    }
+
+    #[test]
     fn of_a_repeated_key_the_changed_value_is_used() {
         let sent = cursor(r#"{"unique_token":782098}"#, None);
         for json in [

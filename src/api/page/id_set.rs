@@ -68,6 +68,14 @@ mod tests {
     }
 
     #[test]
+    fn id_of_the_first_part_is_found() {
+        let mut ids = IdSet::default();
+        let first = (0_u64..).find(|id| ids.part_of(id) == 0).unwrap();
+        ids.extend([first]);
+        assert!(ids.contains(&first));
+    }
+
+    #[test]
     fn one_part_after_the_other_grows() {
         let mut ids = IdSet::default();
         ids.extend(0..100_000_u64);

@@ -415,6 +415,7 @@ mod tests {
     #[test]
     fn loading_stops_after_five_pages_without_new_rows() {
         let mut list = List::new(false);
+        assert!(!list.is_skipping_empty_pages());
         for n in 0..5 {
             assert!(list.request_next().is_some(), "{n}");
             receive(&mut list, Ok(page([], Some(n))));
@@ -563,6 +564,27 @@ mod tests {
         list.request_next();
         receive(&mut list, Ok(page(rows, next)));
         list
+    }
+
+    #[test]
+    fn full_list_is_not_updated() {
+        let mut list = loaded([2, 1], Some(1));
+        list.set_full(true);
+        list.update();
+        let updated = list.receive(Ok(page([3, 2], None)), |item| item.parsed.clone().ok());
+        assert_eq!((updated, rows(&list)), (PageOutcome::Gap(2), vec![2, 1]));
+    }
+
+    #[test]
+    fn row_that_was_gone_is_new_again() {
+        let mut list = loaded([3, 2, 1], None);
+        let mut refreshed = |rows: &[u64]| {
+            list.refresh();
+            let answer = page(rows.iter().copied(), Some(9));
+            list.receive(Ok(answer), |item| item.parsed.clone().ok())
+        };
+        assert_eq!(refreshed(&[4, 2]), PageOutcome::Refreshed(1));
+        assert_eq!(refreshed(&[3, 4, 2]), PageOutcome::Refreshed(1));
     }
 
     #[test]

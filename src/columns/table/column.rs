@@ -402,6 +402,7 @@ fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
 mod tests {
     use super::*;
     use crate::api::optimism::OptimismBatch;
+    use crate::chain::hash_abbreviation::Abbreviator;
     use crate::chain::network::Network;
     use crate::columns::ListRow;
 
@@ -415,6 +416,29 @@ mod tests {
         ] {
             assert!(columns.clone().any(|column| column == (title, &[names])), "{title}");
         }
+    }
+
+    #[test]
+    fn times_have_the_title_of_their_form_if_one_fits() {
+        let [least, _] = TIME_WIDTHS.map(usize::from);
+        let times = Column { title: "at", ..Column::<()>::TIME }.head();
+        let title = |width| times.header(&RowContext::blank(), width, false);
+        assert_eq!([least, least - 1].map(title), [TimeFormat::Age.column_title(), "at"]);
+    }
+
+    #[test]
+    fn use_of_a_column_decides_where_it_is() {
+        let head =
+            |usage| Column { width: text_width(1, 1, 0), usage, ..Column::<()>::TEXT }.head();
+        let searched = [ColumnUse::Always, ColumnUse::InCsv]
+            .map(|usage| head(usage).is_searched_in(ListSubject::Other));
+        assert_eq!(searched, [true, false]);
+        let short = Abbreviator::default();
+        let shown = [None, Some(Address::ZERO)].map(|viewed| {
+            let cx = RowContext { viewed, abbreviator: Some(&short), ..RowContext::blank() };
+            [ColumnUse::OfChain, ColumnUse::OfAddress].map(|usage| head(usage).is_shown(&cx))
+        });
+        assert_eq!(shown, [[true, false], [false, true]]);
     }
 
     #[test]

@@ -413,10 +413,15 @@ fn is_name_alone(text: &str, cx: &RowContext<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
     use super::*;
+    use crate::api::Item;
     use crate::api::token_transfers::TokenTransfer;
+    use crate::chain::TxHash;
     use crate::columns::ListRow;
-    use crate::columns::table::column::{Column, number_width};
+    use crate::columns::table::column::{Column, number_width, text_width};
     use crate::ui::theme::Role;
 
     const fn size(min: u16, natural: u16, full: u16) -> ColumnSize {
@@ -465,6 +470,62 @@ mod tests {
         extent.widen(&[head], 0, 2);
         let natural = head.size(extent.0[0], true, &RowContext::blank()).natural;
         assert_eq!(usize::from(natural), "value ETH ↓".chars().count());
+    }
+
+    #[test]
+    fn least_widths_follow_from_the_kind_of_a_column() {
+        let cx = &RowContext::blank();
+        let extent = |before, with_unit| {
+            let cells = CellExtent { before, with_unit, ..CellExtent::default() };
+            ColumnExtent { cells, ..ColumnExtent::default() }
+        };
+        let head = |kind| {
+            let width = text_width(8, 20, 0);
+            ColumnHead { kind, width, ..Column::<()>::TEXT.head() }
+        };
+        let kinds = [ColumnKind::Hash, ColumnKind::Bar, ColumnKind::Other];
+        let sizes = kinds.map(|kind| head(kind).size(extent(1, 0), true, cx));
+        assert_eq!(sizes.map(|size| size.gap), [MIN_SIGN_GAP, MIN_GAP, MIN_GAP]);
+        assert_eq!(sizes.map(|size| size.natural), [1, 8, 1]);
+        let amounts = ColumnHead { width: number_width(0), ..Column::<()>::AMOUNT.head() };
+        let least = |with_unit| amounts.size(extent(5, with_unit), true, cx).min;
+        assert_eq!([10, MAX_UNIT_CELL_WIDTH + 1].map(least), [10, 5]);
+    }
+
+    #[test]
+    fn marked_address_is_no_name() {
+        let cx = RowContext { transaction: Some(TxHash::ZERO), ..RowContext::blank() };
+        let is_name = |text| is_name_alone(text, &cx);
+        let texts = ["Router", "0x3C44…93BC", "!0x3C44…93BC", ABSENT];
+        assert_eq!(texts.map(is_name), [true, false, false, false]);
+    }
+
+    #[test]
+    fn hashes_are_whole_if_half_of_the_rows_have_one() {
+        let transfer = |hash: Option<TxHash>| {
+            let json = to_raw_value(&json!({ "transaction_hash": hash })).unwrap();
+            Item::<TokenTransfer>::from_json(&json).parsed.unwrap()
+        };
+        let transfers = [transfer(Some(TxHash::ZERO)), transfer(None), transfer(None)];
+        let columns = TokenTransfer::KIND.columns;
+        let hash = columns.iter().position(|head| head.kind == ColumnKind::Hash).unwrap();
+        let short = Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
+        let full = |count| {
+            let rows: Vec<&dyn AnyRow> = transfers.iter().take(count).map(|row| row as _).collect();
+            TableExtent::new(columns, &rows, &cx).0[hash].full
+        };
+        assert_eq!([1, 2].map(full), [66, 66]);
+        assert!(full(3) < 66);
+    }
+
+    #[test]
+    fn both_parties_give_way_alike() {
+        let head = ColumnHead { kind: ColumnKind::Address, ..Column::<()>::TEXT.head() };
+        let sizes = [ColumnSize { brief: Some(20), ..size(10, 42, 42) }; 2];
+        let mut widths = [42, 20];
+        share_evenly(&mut widths, &sizes, &[head; 2], 18);
+        assert_eq!(widths, [40, 40]);
     }
 
     #[test]
