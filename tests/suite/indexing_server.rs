@@ -337,8 +337,8 @@ async fn method_of_a_call_is_named_by_its_calldata() {
             | Query::Chain(ChainQuery::Transactions) => Ok(page(&body)),
             _ => missing(),
         };
-        let feed = Session::canned(size(120, 40), "", answer.clone()).await.screen();
-        assert!(feed.contains(&format!("0x37ca…cba6 {cell:<9} ")), "{cell}: {feed}");
+        let feed = words(&Session::canned(size(120, 40), "", answer.clone()).await.screen());
+        assert!(feed.contains(&format!("0x37ca…cba6 {cell} ")), "{cell}: {feed}");
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
         let list = words(&session.content());
         assert!(list.contains(&format!("0x37ca…cba6 {cell} ")), "{cell}: {list}");
