@@ -38,6 +38,8 @@ const MAX_TRANSACTIONS: usize = 2_000;
 const MAX_BLOCKS: usize = 1_000;
 const MAX_POOLS: usize = 1_000;
 const MAX_TRACES: usize = 4;
+/// Length of the longest symbol that stands for a name.
+const MAX_SYMBOL_BYTES: usize = 8;
 /// Maximum size of a trace that is kept, and parsed between two frames.
 const MAX_TRACE_BYTES: u64 = 4 << 20;
 
@@ -53,6 +55,8 @@ pub struct NameCache {
     names: BoundedMap<Address, CachedName>,
     /// Address with a name, or `None` if several have it.
     name_owners: BoundedMap<String, Option<Address>>,
+    /// Token with a symbol, or `None` if several have it.
+    symbol_owners: BoundedMap<String, Option<Address>>,
     transactions: BoundedMap<TxHash, CachedTransaction>,
     block_numbers: BoundedMap<B256, u64>,
     /// The tokens of liquidity pools, or `None` if events contradict each other.
@@ -107,6 +111,7 @@ impl Default for NameCache {
             search_revision: 0,
             names: bounded_map(MAX_NAMES),
             name_owners: bounded_map(MAX_NAMES),
+            symbol_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
             block_numbers: bounded_map(MAX_BLOCKS),
             pools: bounded_map(MAX_POOLS),
@@ -129,6 +134,7 @@ impl NameCache {
     pub fn forget(&mut self) {
         self.names.clear();
         self.name_owners.clear();
+        self.symbol_owners.clear();
         self.transactions.clear();
         self.block_numbers.clear();
         self.pools.clear();
@@ -182,10 +188,15 @@ impl NameCache {
         Some(Cow::Owned([name, &*name_digits(address)].concat()))
     }
 
-    /// Returns the symbol of a token as its name, unless the user labelled it or other addresses have its name too.
+    /// Returns the symbol of a token as its name if it is a plain word, unless the user labelled the token, or other
+    /// addresses have its name or its symbol too.
     pub fn symbol_as_name(&self, token: &Address) -> Option<&SafeText> {
         let symbol = self.name(token)?.token.as_ref()?.symbol.as_ref()?;
-        (self.labels.name(token).is_none() && !self.has_shared_name(token)).then_some(symbol)
+        let is_own = [&self.name_owners, &self.symbol_owners]
+            .iter()
+            .all(|owners| owners.peek(&**symbol).is_none_or(|owner| *owner == Some(*token)));
+        let is_named = self.labels.name(token).is_some() || self.has_shared_name(token);
+        (is_own && is_plain_word(symbol) && !is_named).then_some(symbol)
     }
 
     /// Returns `true` for an address whose name other addresses have too.
@@ -321,12 +332,18 @@ impl NameCache {
         self.name_owners.peek(name) == Some(&None)
     }
 
-    /// Records the current name of `address` as its own, or as ambiguous.
+    /// Records the current name and symbol of `address` as its own, or as ambiguous.
     fn add_name_owner(&mut self, address: Address) {
-        let label = self.names.peek(&address).and_then(|known| known.name.label.as_deref());
-        let Some(label) = label else { return };
-        let owner = self.name_owners.get_or_insert_mut_ref(label, || Some(address));
-        *owner = owner.filter(|known| *known == address);
+        let Some(CachedName { name, .. }) = self.names.peek(&address) else { return };
+        let symbol = name.token.as_ref().and_then(|token| token.symbol.as_deref());
+        let names = [name.label.as_deref(), symbol];
+        for (owners, name) in
+            [&mut self.name_owners, &mut self.symbol_owners].into_iter().zip(names)
+        {
+            let Some(name) = name else { continue };
+            let owner = owners.get_or_insert_mut_ref(name, || Some(address));
+            *owner = owner.filter(|known| *known == address);
+        }
     }
 
     /// Returns the known addresses, most recently ingested first.
@@ -397,6 +414,11 @@ impl NameCache {
     pub fn knows_all_transfers(&self, hash: &TxHash) -> bool {
         self.transactions.peek(hash).is_some_and(CachedTransaction::knows_all_transfers)
     }
+}
+
+/// Returns `true` for a symbol that cannot be taken for several.
+fn is_plain_word(symbol: &str) -> bool {
+    symbol.len() <= MAX_SYMBOL_BYTES && symbol.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// Returns the first digits of an address in the form that follows a name: `·Cba6`.

@@ -29,8 +29,6 @@ const MAX_INLINE_ITEMS: usize = 3;
 const MAX_INLINE_BYTES: usize = 32;
 /// Name of the list of tokens through which a swap goes.
 const ROUTE_ARGUMENT: &str = "path";
-/// Length of the longest symbol in a route.
-const MAX_SYMBOL_BYTES: usize = 8;
 pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 
 /// Formats decoded values for one line.
@@ -108,21 +106,11 @@ impl<'a> ValueFormatter<'a> {
         if !self.short_amounts || &*argument.name != ROUTE_ARGUMENT || items.len() < 2 {
             return None;
         }
-        let named = |item: &AbiValue| match item {
-            AbiValue::Address(token) => {
-                let symbol = self.name_cache.symbol_as_name(token);
-                Some((*token, &**symbol.filter(|symbol| is_plain_word(symbol))?))
-            }
+        let symbol = |item: &AbiValue| match item {
+            AbiValue::Address(token) => self.name_cache.symbol_as_name(token).map(|text| &**text),
             _ => None,
         };
-        let tokens: Vec<(Address, &str)> = items.iter().map(named).collect::<Option<_>>()?;
-        let is_clear = tokens.iter().all(|(token, symbol)| {
-            tokens.iter().all(|(other, shown)| other == token || shown != symbol)
-        });
-        let all: Vec<&str> = tokens.into_iter().map(|(_, symbol)| symbol).collect();
-        if !is_clear {
-            return None;
-        }
+        let all: Vec<&str> = items.iter().map(symbol).collect::<Option<_>>()?;
         let shown = match &*all {
             [first, second, _, .., last] => vec![*first, *second, "…", *last],
             few => few.to_vec(),
@@ -241,11 +229,6 @@ impl<'a> ValueFormatter<'a> {
     }
 }
 
-/// Returns `true` for a symbol that cannot be taken for several.
-fn is_plain_word(symbol: &str) -> bool {
-    symbol.len() <= MAX_SYMBOL_BYTES && symbol.chars().all(|c| c.is_ascii_alphanumeric())
-}
-
 /// Returns the index of the argument that is an amount of the token whose method is called.
 pub fn amount_position(method: &str) -> Option<usize> {
     match method {
@@ -327,7 +310,7 @@ mod tests {
     fn route_has_symbols_that_name_one_token_each() {
         let mut name_cache = NameCache::default();
         let query = Query::Address(Address::ZERO, AddressQuery::Tokens { types: vec![] });
-        for (byte, symbol) in [(1, "USDC"), (2, "WETH"), (3, "USDC")] {
+        for (byte, symbol) in [(1, "USDC"), (2, "WETH"), (3, "GLD"), (4, "GLD")] {
             let token = Address::repeat_byte(byte);
             let json = format!(
                 r#"{{"items":[{{"token":{{"address_hash":"{token}","name":"Token {byte}",

@@ -94,13 +94,25 @@ fn token_names_replace_contract_names() {
 fn symbol_does_not_replace_a_label_or_digits() {
     let mut cache = NameCache::default();
     let tokens = Query::Address(address(A), AddressQuery::Tokens { types: vec![] });
-    let token = |contract: &str, name: &str| {
-        let token = format!(r#"{{"address_hash":"{contract}","name":"{name}","symbol":"USDC"}}"#);
+    let token_with = |contract: &str, name: &str, symbol: &str| {
+        let token =
+            format!(r#"{{"address_hash":"{contract}","name":"{name}","symbol":"{symbol}"}}"#);
         page(&format!(r#"{{"token":{token}}}"#))
     };
-    ingest(&mut cache, &tokens, &token(A, "USD Coin"));
+    let token = |contract: &str, name: &str| token_with(contract, name, "USDC");
     let symbol = |cache: &NameCache| cache.symbol_as_name(&address(A)).map(ToString::to_string);
+    for given in ["0xdAC1…1ec7", "USDC ETH", "VERYLONGS"] {
+        ingest(&mut cache, &tokens, &token_with(A, "USD Coin", given));
+        assert_eq!(symbol(&cache), None, "{given} is no plain word");
+    }
+    ingest(&mut cache, &tokens, &token(A, "USD Coin"));
     assert_eq!(symbol(&cache).as_deref(), Some("USDC"));
+    for (fake, given) in [("USD Coins", "USDC"), ("USDC", "FAKE")] {
+        let mut cache = NameCache::default();
+        ingest(&mut cache, &tokens, &token(A, "USD Coin"));
+        ingest(&mut cache, &tokens, &token_with(B, fake, given));
+        assert_eq!(symbol(&cache), None, "another token has the symbol");
+    }
     cache.set_labels(Labels::from_csv(&format!("address,name\n{A},Fake\n")).into());
     assert_eq!(symbol(&cache), None, "labelled");
     cache.set_labels(Labels::default().into());
