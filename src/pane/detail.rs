@@ -167,11 +167,11 @@ impl DetailPane {
     }
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
-        let Some(loaded) = &self.loaded else { return };
-        let flow = self.flow_area(cx);
-        let mut entries = match &loaded.source {
+        let (flow, area) = (self.flow_area(cx), self.entries_area(cx));
+        let Some(loaded) = &mut self.loaded else { return };
+        let mut entries = match &mut loaded.source {
             Ok(source) => {
-                let area = self.entries_area(cx);
+                source.prepare_chart(cx);
                 with_warnings(source.as_ref(), &PaneContext { area, ..*cx })
             }
             Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],

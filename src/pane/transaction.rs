@@ -38,6 +38,7 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
+use crate::calls::transfer_matching::TransferMap;
 use crate::chain::{Address, TxHash};
 use crate::columns::Row;
 use crate::columns::cells::failure_reason::exact_reason;
@@ -94,6 +95,7 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
         console: ConsoleOutput::default(),
         failure: FailureDetails::default(),
         revert_trace: RevertTrace::default(),
+        traced_transfers: None,
     })
 }
 
@@ -117,6 +119,8 @@ struct TransactionDetail {
     console: ConsoleOutput,
     failure: FailureDetails,
     revert_trace: RevertTrace,
+    /// The transfers in its trace, if that is known.
+    traced_transfers: Option<TransferMap>,
 }
 
 impl TransactionDetail {
@@ -299,9 +303,19 @@ impl DetailSource for TransactionDetail {
         entries
     }
 
+    fn prepare_chart(&mut self, cx: &PaneContext<'_>) {
+        let hash = self.transaction().map(|transaction| transaction.hash);
+        self.traced_transfers = hash.and_then(|hash| {
+            let tree = cx.name_cache.trace(&hash)?;
+            Some(TransferMap::build(tree, &cx.name_cache.transfers(&hash)))
+        });
+    }
+
     fn draw_below(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        if let Some(transaction) = self.transaction() {
-            draw_gas(transaction.hash, area, cx, buf);
+        if let Some((transaction, transfers)) =
+            self.transaction().zip(self.traced_transfers.as_ref())
+        {
+            draw_gas((transaction.hash, transfers), area, cx, buf);
         }
     }
 

@@ -26,6 +26,9 @@ use crate::ui::document::DocumentEntry;
 
 /// An object that a detail pane shows.
 pub trait DetailSource {
+    /// Computes what its chart needs, before its entries are laid out: frames only draw it.
+    fn prepare_chart(&mut self, _cx: &PaneContext<'_>) {}
+
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
     /// Draws a chart into the lines that its document leaves free.

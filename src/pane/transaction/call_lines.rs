@@ -7,6 +7,7 @@ use super::panels::Panel;
 use super::revert_trace::{function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
+use crate::calls::transfer_matching::TransferMap;
 use crate::chain::TxHash;
 use crate::chain::amount::Grouped;
 use crate::messages::page::PageMessage;
@@ -101,11 +102,16 @@ pub(super) fn call_panel(
 }
 
 /// Draws the gas of all calls of a transaction, if its trace is known and there is space.
-pub(super) fn draw_gas(hash: TxHash, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-    let known = KnownTrace::of_transaction(&hash, cx).filter(|_| area.height >= MIN_CHART_LINES);
-    let Some(trace) = known else { return };
-    let formatter = CallFormatter { short_amounts: true, ..trace.formatter() };
-    if formatter.tree.len() as usize >= MIN_CALLS {
+pub(super) fn draw_gas(
+    (hash, transfers): (TxHash, &TransferMap),
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let known = cx.name_cache.trace(&hash).filter(|_| area.height >= MIN_CHART_LINES);
+    let Some(tree) = known else { return };
+    if tree.len() as usize >= MIN_CALLS {
+        let formatter = cx.call_formatter(tree, &hash, transfers);
         let (styles, format) = (cx.styles, cx.format);
         IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
             .draw_all(area, buf);
