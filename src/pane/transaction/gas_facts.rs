@@ -42,13 +42,10 @@ pub(super) fn push_gas(
         None => gas_price_entry(label, price),
     };
     entries.push(paid_price("gas price", &gas.price));
-    // The header of a block has it.
-    let no_fee = Field::Absent;
-    let block_fee = if cx.is_in_block { &no_fee } else { &gas.base_fee };
-    let base_fee = gas_price_entry("base fee", block_fee);
+    let base_fee = gas_price_entry("base fee", &gas.base_fee);
     // A legacy transaction has no such prices, and an old chain none at all.
     let later = [
-        (block_fee, base_fee),
+        (&gas.base_fee, base_fee),
         (&gas.max_fee, paid_price("max fee", &gas.max_fee)),
         (&gas.max_priority_fee, paid_price("max tip", &gas.max_priority_fee)),
     ];
