@@ -6,6 +6,7 @@ use chainglass::test_api::api::{
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
+use ratatui::style::Color;
 
 use super::session::{ALICE, Session, cancels, size};
 
@@ -468,6 +469,12 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
         assert!(!status.contains(stated), "the page and the row have it: {screen}");
     }
     assert_eq!(screen.matches("depth 20 and deeper, not indented").count(), 1, "{screen}");
+    assert!(screen.contains("base fee  "), "{screen}");
+    let lines = screen.lines().enumerate();
+    let (y, line) = { lines }.find(|(_, line)| line.contains("? (more than 500")).unwrap();
+    let x = line.split("? (more").next().unwrap().chars().count();
+    let cell = &session.buffer()[(u16::try_from(x).unwrap(), u16::try_from(y).unwrap())];
+    assert_eq!(cell.fg, Color::Yellow, "unknown is a warning");
     assert!(screen.contains("Calls · gas"), "the demo chain's traces cost nothing: {screen}");
     assert!(!screen.contains("─ Balance changes"), "{screen}");
 }

@@ -43,7 +43,7 @@ pub(super) fn push_facts(
     push_parties(transaction, cx, &mut parties);
     let balances = overview::balances_note(detail, transaction, cx);
     parties.extend(
-        balances.map(|note| DocumentEntry::text("balances", note).copy("").role(Role::Dim)),
+        balances.map(|(note, role)| DocumentEntry::text("balances", note).copy("").role(role)),
     );
     if overview::shows_failure(transaction, cx) {
         push_folded_gas(transaction, cx, &mut gas);

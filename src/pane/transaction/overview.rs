@@ -351,12 +351,12 @@ pub(super) fn balance_panels(
     PanelPair { middle, titles: [balances_title, transfers_title.into()], lines }.entries()
 }
 
-/// Returns the note in place of the panels of balances.
+/// Returns the note in place of the panels of balances, and its role.
 pub(super) fn balances_note(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
-) -> Option<String> {
+) -> Option<(String, Role)> {
     Panels::new(detail, transaction, cx).balances_note()
 }
 
@@ -420,21 +420,24 @@ impl<'a> Panels<'a> {
     }
 
     /// Returns the reason why there are no panels: nothing was loaded, changed but for the fee, or is known.
-    fn balances_note(&self) -> Option<String> {
+    fn balances_note(&self) -> Option<(String, Role)> {
         use TransactionOutcome::{Dropped, OkInnerFailure};
         let outcome = self.transaction.outcome();
         if outcome == Dropped || shows_failure(self.transaction, self.cx) {
             None
         } else if self.is_unasked() {
-            Some(self.cx.keys.expand(transaction::BALANCES_NOT_LOADED).into_owned())
+            let note = self.cx.keys.expand(transaction::BALANCES_NOT_LOADED);
+            Some((note.into_owned(), Role::Dim))
         } else if self.lists_failures_alone() {
             // A panel has the failures that the transaction survived.
-            (outcome == OkInnerFailure).then(|| transaction::BALANCES_UNCHANGED.to_owned())
+            (outcome == OkInnerFailure)
+                .then(|| (transaction::BALANCES_UNCHANGED.to_owned(), Role::Dim))
         } else {
             let unknown = self.unknown_balances()?;
-            let has_moves =
+            // By its failure, or by the panel of transfers.
+            let is_stated =
                 self.is_without_moves() || !self.transfer_rows((0, self.cx.area.width)).is_empty();
-            (!has_moves).then(|| unknown.to_string())
+            (!is_stated).then(|| (unknown.to_string(), Role::Warning))
         }
     }
 
