@@ -154,6 +154,8 @@ pub enum TraceNote<'a> {
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
     #[strum(to_string = "depth {depth} and deeper, not indented")]
     DeepestIndent { depth: u16 },
+    #[strum(to_string = "depth ≥ {depth}")]
+    ShortDeepestIndent { depth: u16 },
     #[strum(to_string = "share of gas (full bar: {percent})")]
     LongestBar { percent: &'a str },
     #[strum(to_string = "full bar: {percent}")]

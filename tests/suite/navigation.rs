@@ -14,6 +14,8 @@ use super::user_data::assert_shows;
 
 /// A token of which the demo chain knows nothing.
 const SWAP_TOKEN: &str = "0xcdCDcDCdcdcDCdcDcdCdcdcdcdCDCDcDcdcDCDcD";
+/// A transaction with calls to a depth of 1,025.
+const TOO_DEEP: &str = "0x16384b53f98b9f9a842a74ffbde0b20567f18b22dc64d3b1025213b075c2836a";
 
 #[tokio::test]
 async fn opening_an_address_sends_four_requests() {
@@ -292,6 +294,15 @@ async fn failures_that_a_transaction_survived_are_listed() {
     let screen = Session::demo(size(200, 60), SWALLOW_ALL).await.screen();
     let first = screen.lines().find(|line| line.contains("│  #2  ")).unwrap();
     assert!(first.contains("│ call  "), "failed calls are next to the call: {screen}");
+}
+
+#[tokio::test]
+async fn calls_too_deep_for_a_narrow_page_have_a_short_note() {
+    let mut session = Session::demo(size(80, 80), TOO_DEEP).await;
+    // Its trace is known then.
+    session.keys("2 1").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches(" depth ≥ ").count(), 1, "{screen}");
 }
 
 #[tokio::test]

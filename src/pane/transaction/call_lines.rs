@@ -74,21 +74,22 @@ pub(super) fn call_panel(
         calls.iter().map(|call| EntryCell::new(gas_text(tree, *call), Role::Dim)).collect();
     let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
     let left = gas_columns + GAP;
-    let is_deepest = |call: &&u32| {
-        let depth = tree.get(**call).map_or(0, |frame| frame.depth);
-        left.saturating_add(depth.saturating_mul(LEVEL_COLUMNS)) > cx.area.width / 2
-    };
-    let deepest = calls.iter().find(is_deepest).copied();
+    let half = cx.area.width / 2;
+    // The first level for which the half before the calls has no space.
+    let depth = half.saturating_sub(left) / LEVEL_COLUMNS + 1;
+    let is_deep = |call: &&u32| tree.get(**call).is_some_and(|frame| frame.depth >= depth);
+    let first_deep = calls.iter().find(is_deep).copied();
+    let notes = [TraceNote::DeepestIndent { depth }, TraceNote::ShortDeepestIndent { depth }];
+    let note = notes
+        .map(|note| EntryCell::new(note.to_string(), Role::Dim).at(left))
+        .into_iter()
+        .find(|note| note.end() < half);
     let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
         let outcome = result(&formatter, *call, (origin, stated.reasons));
         let line = call_cells(&formatter, (hash, *call), (left, outcome), cx);
-        let note = tree.get(*call).filter(|_| deepest == Some(*call)).map(|frame| {
-            let text = TraceNote::DeepestIndent { depth: frame.depth }.to_string();
-            EntryCell::new(text, Role::Dim).at(left)
-        });
-        let fitting = note.filter(|note| note.end() < cx.area.width / 2);
-        [gas.at(indent)].into_iter().chain(fitting).chain(line).collect()
+        let note = note.clone().filter(|_| first_deep == Some(*call));
+        [gas.at(indent)].into_iter().chain(note).chain(line).collect()
     });
     // At least two.
     let hidden = Grouped(all - shown);
