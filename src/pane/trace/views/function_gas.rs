@@ -256,15 +256,19 @@ impl FunctionGasView {
         lines.take(self.listed_calls()).collect()
     }
 
-    /// Returns self gas, share, number of calls, and the gas of each if they are several. `≤` marks gas that is not
-    /// exact, `≈` an average.
+    /// Returns self gas, share, number of calls, and the gas of each if they are several. `≤` marks an upper bound, `≈`
+    /// an average rounded down.
     fn cells(&self, function: &FunctionGas) -> [String; 4] {
         let mark = if function.is_exact { "" } else { "≤" };
         let percent = Percent::of(function.own_gas, self.total);
         let calls = u64::from(function.calls);
-        let average = function.own_gas.checked_div(calls).filter(|_| calls > 1);
         let is_equal = function.own_gas.checked_rem(calls) == Some(0);
         let average_mark = if function.is_exact && !is_equal { "≈" } else { mark };
+        // The average of a bound is a bound too.
+        let average = (calls > 1).then(|| match function.is_exact {
+            true => function.own_gas / calls,
+            false => function.own_gas.div_ceil(calls),
+        });
         [
             format!("{mark}{}", Grouped(function.own_gas)),
             percent.map_or("—".into(), |percent| format!("{percent:.1}%")),
@@ -354,6 +358,25 @@ impl ChartCursor {
 mod tests {
     use super::*;
     use crate::trace::test_util::{SampleCall, sample_tree};
+
+    #[test]
+    fn average_of_a_bound_is_a_bound() {
+        let call = |path: &[u32], gas| SampleCall { gas, ..SampleCall::at(path).moves(1, 2, 0) };
+        let tree = sample_tree(&[call(&[], 1_000), call(&[0], 500), call(&[1], 500)]);
+        let view = FunctionGasView::new(&tree);
+        let mut function = view.functions[0];
+        function.calls = 2;
+        for (own_gas, is_exact, shown) in [
+            (1_104, true, "552"),
+            (1_105, true, "≈552"),
+            (1_104, false, "≤552"),
+            (1_105, false, "≤553"),
+        ] {
+            (function.own_gas, function.is_exact) = (own_gas, is_exact);
+            let [.., average] = view.cells(&function);
+            assert_eq!(average, shown, "{own_gas}");
+        }
+    }
 
     #[test]
     fn function_is_selected_at_the_end_of_the_sum() {
