@@ -145,6 +145,18 @@ async fn calls_of_a_narrow_comparison_are_below_each_other_and_scroll() {
 }
 
 #[tokio::test]
+async fn outermost_calls_that_are_cut_above_have_an_entry() {
+    for (columns, label, has_entry) in [(80, "│ call ", false), (60, "│call ", true)] {
+        let mut session = Session::demo(size(columns, 24), ONE_HOP).await;
+        session.keys("2 m m s").await;
+        session.type_text(SEND).await;
+        session.keys("2 D").await;
+        let screen = session.screen();
+        assert_eq!(screen.contains(label), has_entry, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn call_of_one_trace_has_its_tokens_and_its_result() {
     let screen = compare(SWAP, SEND).await.screen();
     for text in ["transfer?(Pool·cf27, 2,481.56 SAT)  → true", "  → 2,481.56 SAT"] {
@@ -183,7 +195,9 @@ async fn wide_data_of_one_trace_have_its_letter() {
 #[tokio::test]
 async fn identical_traces_have_no_difference() {
     let session = compare(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
-    assert!(session.screen().contains("no difference: "), "{}", session.screen());
+    let screen = session.screen();
+    assert!(screen.contains("no difference: "), "{screen}");
+    assert!(screen.contains("│ call "), "no line above names the outermost call: {screen}");
 }
 
 #[tokio::test]

@@ -188,8 +188,10 @@ impl DiffPane {
         };
         let mut sides = [entries(&self.left, "A", row.left), entries(&self.right, "B", row.right)];
         name_kinds(&mut sides);
+        let kind = |trace: &DiffBaseline, frame: Option<u32>| Some(trace.tree.get(frame?)?.kind);
+        let [left, right] = [kind(&self.left, row.left), kind(&self.right, row.right)];
         // The lines of both transactions name the outermost call, and its arguments are below.
-        if row.depth == 0 && have_same_label(&sides) {
+        if row.depth == 0 && left.is_some() && left == right && self.has_calls_in_head(cx) {
             sides.iter_mut().for_each(|entries| drop(entries.remove(0)));
         }
         sides
@@ -238,12 +240,6 @@ fn name_kinds(sides: &mut [Vec<DocumentEntry>; 2]) {
             }
         }
     }
-}
-
-/// Returns `true` if the first fields have one label.
-fn have_same_label(sides: &[Vec<DocumentEntry>; 2]) -> bool {
-    let [left, right] = sides.each_ref().map(|entries| entries.first().map(|call| &call.label));
-    left.is_some() && left == right
 }
 
 fn label_entry(field: &ComparedField) -> DocumentEntry {

@@ -45,8 +45,7 @@ impl DiffPane {
         if self.left.transaction == self.right.transaction {
             return vec![self.title(columns)];
         }
-        let gas = self.head_cells(cx).map(|[.., gas]| gas);
-        let gas_width = gas.iter().map(|gas| width(gas)).max().unwrap_or_default();
+        let (gas, gas_width) = self.gas_cells(cx);
         let lefts = self.head_lefts(gas_width + FACT_GAP, cx).into_iter();
         lefts.zip(gas).map(|(left, gas)| format!("{left}  {gas:>gas_width$}")).collect()
     }
@@ -54,16 +53,8 @@ impl DiffPane {
     /// Returns the lines of two transactions with the counts of the differences above them, and the gas as a table
     /// with its change.
     pub(super) fn head_table(&self, cx: &PaneContext<'_>) -> Option<Vec<(String, Role)>> {
-        let has_differences = !self.diff.rows.is_empty() && !self.diff.is_empty();
-        let GasTable { titles, sides, changes } = self.gas_parts(cx).filter(|_| has_differences)?;
-        let rows = [titles.map(str::to_owned), sides[0].clone(), sides[1].clone(), changes];
-        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
-        let widths = [0, 1, 2].map(widest);
-        let reserved = widths.iter().sum::<usize>() + 3 * FACT_GAP;
-        if usize::from(cx.area.width) < MIN_HEAD_COLUMNS + reserved {
-            return None;
-        }
-        let [left, right] = self.head_lefts(reserved, cx);
+        let (rows, widths) = self.gas_rows(cx)?;
+        let [left, right] = self.head_lefts(table_width(&widths), cx);
         let (columns, counts) = (width(&left), self.counts(cx));
         let has_space = width(&counts) <= columns;
         let shown = if has_space { counts.clone() } else { String::new() };
@@ -81,14 +72,48 @@ impl DiffPane {
         Some(lines.into_iter().chain(below).collect())
     }
 
+    /// Returns the rows of the table of gas and the widths of its columns, if there is space for it.
+    fn gas_rows(&self, cx: &PaneContext<'_>) -> Option<([[String; 3]; 4], [usize; 3])> {
+        let has_differences = !self.diff.rows.is_empty() && !self.diff.is_empty();
+        let GasTable { titles, sides, changes } = self.gas_parts(cx).filter(|_| has_differences)?;
+        let [left, right] = sides;
+        let rows = [titles.map(str::to_owned), left, right, changes];
+        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
+        let widths = [0, 1, 2].map(widest);
+        let has_space = usize::from(cx.area.width) >= MIN_HEAD_COLUMNS + table_width(&widths);
+        has_space.then_some((rows, widths))
+    }
+
+    /// Returns the gas of both transactions and its columns.
+    fn gas_cells(&self, cx: &PaneContext<'_>) -> ([String; 2], usize) {
+        let gas = self.head_cells(cx).map(|[.., gas]| gas);
+        let columns = gas.iter().map(|gas| width(gas)).max().unwrap_or_default();
+        (gas, columns)
+    }
+
+    /// Returns `true` if there is a line for each of two transactions, with the whole name of its call.
+    pub(super) fn has_calls_in_head(&self, cx: &PaneContext<'_>) -> bool {
+        let reserved = match self.gas_rows(cx) {
+            Some((_, widths)) => table_width(&widths),
+            None => self.gas_cells(cx).1 + FACT_GAP,
+        };
+        let [_, names, ..] = head_widths(&self.head_cells(cx));
+        let [_, shown, ..] = self.shown_widths(reserved, cx);
+        self.left.transaction != self.right.transaction && shown == names
+    }
+
+    /// Returns the columns of hash, call, block and outcome in all but some columns.
+    fn shown_widths(&self, reserved: usize, cx: &PaneContext<'_>) -> [usize; 4] {
+        let [hash, call, block, outcome] = head_widths(&self.head_cells(cx));
+        let others = hash + block + outcome + 3 * FACT_GAP + reserved;
+        let shown = call.min(usize::from(cx.area.width).saturating_sub(others));
+        [hash, shown, block, outcome]
+    }
+
     /// Returns the facts about each transaction before its gas, in all but some columns.
     fn head_lefts(&self, reserved: usize, cx: &PaneContext<'_>) -> [String; 2] {
-        let rows = self.head_cells(cx);
-        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
-        let [hash_width, call_width, block_width, outcome_width] = [0, 1, 2, 3].map(widest);
-        let others = hash_width + block_width + outcome_width + 3 * FACT_GAP + reserved;
-        let call = call_width.min(usize::from(cx.area.width).saturating_sub(others));
-        rows.map(|[hash, name, block, outcome, _]| {
+        let [hash_width, call, block_width, outcome_width] = self.shown_widths(reserved, cx);
+        self.head_cells(cx).map(|[hash, name, block, outcome, _]| {
             let name = fit_text(name, call);
             format!(
                 "{hash:<hash_width$}  {name:<call$}  {block:<block_width$}  \
@@ -324,6 +349,16 @@ impl DiffPane {
         }
         notes
     }
+}
+
+/// Returns the columns of hash, call, block and outcome.
+fn head_widths(rows: &[[String; 5]; 2]) -> [usize; 4] {
+    [0, 1, 2, 3].map(|n| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default())
+}
+
+/// Returns the columns of a table of gas, with the gaps before its columns.
+fn table_width(widths: &[usize; 3]) -> usize {
+    widths.iter().sum::<usize>() + widths.len() * FACT_GAP
 }
 
 /// Returns the hash of a trace's transaction, in full on wide screens.
