@@ -63,8 +63,8 @@ impl ListRow for CoinBalanceChange {
             width: number_width(5),
             cell: |change, cx, _| {
                 let delta = change.delta.value().copied().unwrap_or_default();
-                let sign = if delta.is_negative() { "−" } else { "+" };
-                signed_worth_cell(sign, change.worth_now(cx), delta_role(&delta), cx)
+                let worth = change.worth_now(cx);
+                signed_worth_cell(delta.is_negative(), worth, delta_role(&delta), cx)
             },
             ..Column::NUMBER
         },

@@ -319,13 +319,13 @@ pub fn worth_cell(value: Option<FiatValue>, role: Role, cx: &RowContext<'_>) -> 
 
 /// Like [`worth_cell`], of a change: `−<$0.01` is a loss of less than a cent.
 pub fn signed_worth_cell(
-    sign: &str,
+    is_loss: bool,
     value: Option<FiatValue>,
     role: Role,
     cx: &RowContext<'_>,
 ) -> TableCell {
     let cell = worth_cell(value, role, cx);
-    let sign = if value.is_none_or(FiatValue::is_zero) { "" } else { sign };
+    let sign = value.map_or("", |value| value.sign(is_loss));
     TableCell { text: [sign, &cell.text].concat().into(), ..cell }
 }
 

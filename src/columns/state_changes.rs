@@ -146,9 +146,9 @@ impl ListRow for StateChange {
             title: "USD now",
             json_paths: &["change", "token.exchange_rate", "token.decimals"],
             cell: |row, cx, _| {
-                let is_gain = matches!(row.change.value(), Some(BalanceDelta::Gain(_)));
-                let (sign, role) = if is_gain { ("+", Role::Ok) } else { ("−", Role::Loss) };
-                signed_worth_cell(sign, row.worth_now(cx), role, cx)
+                let is_loss = matches!(row.change.value(), Some(BalanceDelta::Loss(_)));
+                let role = if is_loss { Role::Loss } else { Role::Ok };
+                signed_worth_cell(is_loss, row.worth_now(cx), role, cx)
             },
             ..worth_column(5)
         },
@@ -595,7 +595,7 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
         ("change", TableCell::new(["+", &amount].concat(), Role::Dim)),
-        ("USD now", signed_worth_cell("+", worth, Role::Dim, cx)),
+        ("USD now", signed_worth_cell(false, worth, Role::Dim, cx)),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
     ]
 }
