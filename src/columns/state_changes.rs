@@ -31,7 +31,7 @@ use crate::sanitize::SafeText;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{cut, width as text_columns};
 use crate::ui::marked_text::MarkedText;
-use crate::ui::table::TableCell;
+use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
 /// Maximum transfers in the cell of a change.
@@ -132,7 +132,9 @@ impl ListRow for StateChange {
             ..Column::AMOUNT
         },
         Column {
-            title: "USD before → after",
+            title: "before → after, USD now",
+            // Two numbers have no order.
+            align: Align::Left,
             json_paths: &[
                 "balance_before",
                 "balance_after",
