@@ -156,12 +156,14 @@ pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usi
 /// Like [`known_address_cell`], without the address where the name identifies it and both do not fit whole.
 pub fn name_or_address_cell(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> TableCell {
     let cell = known_address_cell(address, cx, width);
-    if format::width(&cell.text) > ADDRESS_WIDTH && !cell.text.contains('…') {
-        return cell;
-    }
     let has_label = cx.name_cache.labels().decorated_name(&address.hash).is_some();
-    match name_alone(&address.hash, cx, text_width(cx, width)) {
-        Some(name) if !has_label && !cx.is_in_full() => TableCell { text: name.into(), ..cell },
+    let columns = text_width(cx, width);
+    let fit_both = best_name(address, cx.name_cache)
+        .is_some_and(|name| format::width(name) + 1 + ADDRESS_WIDTH <= columns);
+    match name_alone(&address.hash, cx, columns) {
+        Some(name) if !has_label && !fit_both && !cx.is_in_full() => {
+            TableCell { text: name.into(), ..cell }
+        }
         _ => cell,
     }
 }

@@ -339,9 +339,9 @@ impl ColumnHead {
         if has_words && extent.cells.before > 0 {
             extent.cells.before = extent.cells.before.max(OUTCOME_WIDTH);
         }
-        // Whole addresses next to names would be other names at each glance. A transaction has few.
-        let has_few = cx.transaction.is_some();
-        if self.kind == ColumnKind::Address && has_names && !has_few && !cx.is_in_full() {
+        // Whole addresses next to names would be other names at each glance. The rows of a transaction are read together.
+        let is_of_one = cx.transaction.is_some();
+        if self.kind == ColumnKind::Address && has_names && !is_of_one && !cx.is_in_full() {
             let mark = if cx.format.address_marks { MARK_WIDTH } else { 0 };
             let named = parties.iter().map(|row| {
                 row.cell(number, cx, (NAME_CELL_WIDTH + mark).into()).extent(self.align).width()
