@@ -29,7 +29,7 @@ const MAX_FALLBACK_BYTES: usize = 4;
 /// Maximum number of calls of a proxy up to the one to its implementation: it may ask a beacon first.
 const MAX_CALLS_TO_DELEGATION: usize = 4;
 /// Stands before the contract whose code a delegated call runs.
-const DELEGATED: &str = "↪ ";
+pub const DELEGATED: &str = "↪ ";
 
 #[derive(Clone, Copy)]
 pub struct CallFormatter<'a> {

@@ -10,7 +10,7 @@ use super::failure_lines::LineAnswer;
 use crate::abi::ValueFormat;
 use crate::api::address::proxy_name;
 use crate::calls::diagnostics::impossible_gas;
-use crate::calls::formatter::{CallFormatter, byte_count};
+use crate::calls::formatter::{CallFormatter, DELEGATED, byte_count};
 use crate::calls::gas::{gas_share, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::Address;
@@ -298,7 +298,7 @@ impl<'a> CallDetail<'a> {
             let unnamed = behind.filter(|behind| proxy_name(&label, behind).is_none());
             (label, unnamed)
         };
-        let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();
+        let proxied = implementation.map(|name| format!(" {DELEGATED}{name}")).unwrap_or_default();
         let scam = if name.is_scam { " ! scam" } else { "" };
         let is_of = |hash: String| name.origin.ends_with(&hash);
         let origin = match self.formatter.transaction {

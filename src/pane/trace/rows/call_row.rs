@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::symbols::{block, shade};
 
 use super::gas_columns::GasColumns;
-use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
+use crate::calls::formatter::{CallFormatter, CallLabel, Confidence, DELEGATED};
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
@@ -322,7 +322,8 @@ impl CallPainter<'_> {
             (label.dot().to_owned(), style),
             (label.name.clone(), name_style),
         ];
-        let arguments = if style == dim {
+        let is_dim = outcome == CallOutcome::RolledBack || label.confidence == Confidence::Unknown;
+        let arguments = if is_dim {
             vec![(label.arguments.clone(), dim)]
         } else {
             // A merged proxy has its implementation's.
@@ -359,7 +360,7 @@ impl CallPainter<'_> {
             return label;
         }
         let implementation = self.formatter.call_label(next);
-        let contract = [&*label.contract, " ↪ ", &implementation.contract].concat();
+        let contract = [&*label.contract, " ", DELEGATED, &implementation.contract].concat();
         CallLabel { is_delegated: label.is_delegated, contract, ..implementation }
     }
 
