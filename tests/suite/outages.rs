@@ -23,7 +23,7 @@ const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a
 
 /// Pages, the key that leads to a tab, and text of the complete page.
 const PAGES: [(&str, &str, &str); 6] = [
-    ("", "esc", "│ 333 "),
+    ("", "esc", "│   333  "),
     (ALICE, "esc", "9,999,999.38 ETH"),
     (ALICE, "3", "ERC-1155"),
     (BLOCK, "esc", "block 100  2023"),
