@@ -153,6 +153,24 @@ async fn key_retries_at_once() {
     assert_eq!(network.session.app.update(Msg::TimerFired(timer)), [], "nothing is left to do");
 }
 
+/// The key refreshes the list, next to which the preview has failed.
+#[tokio::test]
+async fn key_shortens_the_wait_of_all_that_failed() {
+    let is_preview = |query: &Query| matches!(query, Query::Transaction(..));
+    let mut network = UnstableNetwork::start(ALICE, true, is_preview).await;
+    network.session.resize(size(200, 60)).await;
+    for _ in 0..8 {
+        run_attempt(&mut network.session).await;
+    }
+    let (_, delay) = attempts(&network.session).pop().unwrap();
+    assert!(delay > Duration::from_mins(1), "{delay:?}");
+    network.session.keys("r").await;
+    let (_, delay) = attempts(&network.session).pop().unwrap();
+    assert!(delay <= Duration::from_secs(10), "{delay:?}\n{}", network.session.screen());
+    let repeated = run_attempt(&mut network.session).await;
+    assert!(repeated.iter().any(is_preview), "{repeated:?}");
+}
+
 #[tokio::test]
 async fn page_that_failed_is_requested_again_when_it_is_shown_again() {
     let mut network = UnstableNetwork::start(ALICE, true, |_| true).await;

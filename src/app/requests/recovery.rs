@@ -86,7 +86,7 @@ impl App {
         }
         let is_busy = self.nav.visible_slots().into_iter().any(|slot| self.is_busy(slot));
         if !has_failed && !is_busy && !self.ledger.has(Owner::Search) {
-            self.recovery = Recovery::default();
+            self.restart_recovery();
         }
         self.cancel(Owner::Recovery)
     }
@@ -114,6 +114,8 @@ impl App {
     /// Makes the next failure the first one: the user looks.
     pub(in crate::app) fn restart_recovery(&mut self) {
         self.recovery = Recovery::default();
+        // It may run for half an hour. There is no request to cancel.
+        self.ledger.cancel(Owner::Recovery);
     }
 }
 
