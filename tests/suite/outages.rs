@@ -206,6 +206,27 @@ async fn nothing_wakes_up_after_an_outage_of_an_hour() {
     assert!(session.screen().contains("retrying in "), "another hour: {}", session.screen());
 }
 
+#[tokio::test(start_paused = true)]
+async fn page_opened_late_in_an_outage_has_attempts_of_its_own() {
+    let fault = unreachable(ConnectError::Refused);
+    let explorer = PublicExplorer::new(MAX_RATE).with_fault(move |_, _| Some(fault.clone()));
+    for late in [Duration::from_mins(10), Duration::from_hours(2)] {
+        let mut session = TimedSession::open(&explorer.network(), size(120, 40), "");
+        session.wait(late).await;
+        assert!(!session.screen().contains("retrying in "), "{}", session.screen());
+        session.update(Msg::Paste(ALICE.into()));
+        for key in ["", "3", "esc"] {
+            if !key.is_empty() {
+                session.press(key);
+            }
+            session.wait(Duration::from_secs(2)).await;
+            assert!(session.screen().contains("retrying in "), "{key}: {}", session.screen());
+            session.wait(late).await;
+            assert!(!session.screen().contains("retrying in "), "{key}: {}", session.screen());
+        }
+    }
+}
+
 /// An answer that no repetition changes comes again with the blocks only.
 #[tokio::test(start_paused = true)]
 async fn refused_feed_is_polled_less_and_less_often() {

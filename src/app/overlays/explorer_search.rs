@@ -45,6 +45,7 @@ impl App {
         let text = prompt.text().trim().to_owned();
         prompt.search.restart(is_searchable.then_some(&text), labels, has_marks);
         if is_searchable {
+            self.restart_recovery();
             effects.push(self.start_timer(Owner::Search, SEARCH_DELAY));
         }
         effects

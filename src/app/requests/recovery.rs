@@ -1,14 +1,14 @@
 //! Recovery from an outage: what failed on the screen is requested again 5 seconds after the failure,
 //! then every 10 seconds for a minute, then after 1, 2, 4, 8, 16 and 32 minutes, and at once when the
 //! terminal gets the focus. With two answers of a slow explorer, a page is complete within 15 seconds
-//! after a short outage. After the last attempt nothing wakes the processor, until a key or the focus.
+//! after a short outage. After the last attempt nothing is requested, until a refresh or the focus.
 //!
 //! Panes and the search of the prompt know what failed. There is one timer for all of them, which runs
 //! while the terminal has the focus.
 
 use std::time::Duration;
 
-use super::ledger::Owner;
+use super::ledger::{Owner, PaneId};
 use crate::app::App;
 use crate::chain::Timestamp;
 use crate::messages::failed_refresh::NextRetry;
@@ -33,6 +33,8 @@ pub(in crate::app) struct Recovery {
     attempts: u32,
     /// Time of the next attempt. `None` before the first tick after the failure.
     due: Option<Timestamp>,
+    /// The panes on the screen. Others have attempts of their own.
+    panes: [Option<PaneId>; 3],
 }
 
 impl Recovery {
@@ -75,6 +77,11 @@ impl App {
 
     /// Starts or stops the timer, as what is on the screen requires. Called after every message.
     pub(in crate::app) fn sync_recovery(&mut self) -> Option<Effect> {
+        let panes = self.nav.visible_slots().map(|slot| Some(self.nav.tab(slot)?.id));
+        if panes != self.recovery.panes {
+            self.restart_recovery();
+            self.recovery.panes = panes;
+        }
         let has_failed = self.has_recoverable_failure();
         if has_failed && self.display.has_focus {
             if self.ledger.has(Owner::Recovery) {
@@ -111,9 +118,10 @@ impl App {
         self.retry_failed()
     }
 
-    /// Makes the next failure the first one: the user looks.
+    /// Makes the next failure the first one: the user looks, or at something else.
     pub(in crate::app) fn restart_recovery(&mut self) {
-        self.recovery = Recovery::default();
+        let panes = self.recovery.panes;
+        self.recovery = Recovery { panes, ..Recovery::default() };
         // It may run for half an hour. There is no request to cancel.
         self.ledger.cancel(Owner::Recovery);
     }
@@ -125,7 +133,7 @@ mod tests {
 
     #[test]
     fn countdown_ends_after_a_minute_and_attempts_after_an_hour() {
-        let recovery = |attempts| Recovery { attempts, due: None };
+        let recovery = |attempts| Recovery { attempts, ..Recovery::default() };
         let retry = |attempts| recovery(attempts).next(Timestamp::UNIX_EPOCH);
         assert_eq!(retry(0), Some(NextRetry::In { seconds: 5 }));
         assert_eq!(retry(MAX_COUNTED_ATTEMPTS - 1), Some(NextRetry::In { seconds: 10 }));
