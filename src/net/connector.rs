@@ -6,6 +6,7 @@
 
 use std::fmt::Display;
 use std::future::ready;
+use std::iter;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,7 +28,7 @@ use crate::api::client::api_key::ApiKey;
 use crate::api::exchange::Exchange;
 use crate::api::{ApiError, Query};
 use crate::api_server::{ApiServer, ApiServerOptions};
-use crate::chain::network::{Endpoint, Network};
+use crate::chain::network::{Endpoint, Network, is_loopback};
 use crate::demo_chain::DemoChain;
 use crate::disk_cache::DiskCache;
 use crate::http::TransportConfig;
@@ -40,6 +41,10 @@ use crate::store::ServedChain;
 /// further one.
 const MIN_RETRY_DELAY: Duration = Duration::from_secs(1);
 const MAX_RETRY_DELAY: Duration = Duration::from_mins(1);
+/// Attempts after the first, which take an hour.
+const MAX_RETRIES: usize = 65;
+/// Maximum time between attempts on this machine, where a node may start at any time. They do not end.
+const MAX_LOCAL_RETRY_DELAY: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Default)]
 pub struct ProviderOptions {
@@ -176,22 +181,23 @@ impl Connector {
         }
     }
 
-    /// Connects, with further attempts as long as something may still answer. After a refusal only the
-    /// requests of the user connect.
+    /// Connects, with further attempts as long as something may still answer. After the last one, or a
+    /// refusal, only the requests of the user connect.
     pub(super) async fn wait(&self) -> Arc<ConnectedClient> {
         self.until_judged().await;
-        let mut delay = MIN_RETRY_DELAY;
+        let endpoint = &self.network.endpoint;
+        let is_local = matches!(endpoint, Endpoint::Undecided(url) if is_loopback(url.expose()));
+        let mut delays = retry_delays(is_local);
         loop {
             let mut on_connected = pin!(self.on_connected.notified());
             on_connected.as_mut().enable();
             match self.probed().await {
                 Ok(connected) => return connected,
-                Err(error) if error.may_come_with_blocks() => {
+                Err(error) => match delays.next().filter(|_| error.may_come_with_blocks()) {
                     // Ends early if another request connects.
-                    let _ = timeout(delay, on_connected).await;
-                    delay = (delay * 2).min(MAX_RETRY_DELAY);
-                }
-                Err(_) => on_connected.await,
+                    Some(delay) => drop(timeout(delay, on_connected).await),
+                    None => on_connected.await,
+                },
             }
         }
     }
@@ -259,6 +265,14 @@ impl Connector {
     }
 }
 
+/// Returns the times between attempts to connect to a URL where nothing answers.
+fn retry_delays(is_local: bool) -> impl Iterator<Item = Duration> {
+    let (longest, count) =
+        if is_local { (MAX_LOCAL_RETRY_DELAY, usize::MAX) } else { (MAX_RETRY_DELAY, MAX_RETRIES) };
+    iter::successors(Some(MIN_RETRY_DELAY), move |delay| Some((*delay * 2).min(longest)))
+        .take(count)
+}
+
 fn connect_to_explorer(
     network: Network,
     options: &ProviderOptions,
@@ -309,4 +323,18 @@ async fn serve_chain(
 
 fn cannot_connect(error: &dyn Display) -> ApiError {
     ApiError::CannotConnect { why: error.to_string().into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_to_connect_end_after_an_hour_but_on_this_machine() {
+        let minutes = retry_delays(false).sum::<Duration>().as_secs() / 60;
+        assert_eq!(minutes, 60);
+        let local = || retry_delays(true);
+        assert_eq!(local().take(1_000).max(), Some(MAX_LOCAL_RETRY_DELAY));
+        assert_eq!(local().take(1_000).count(), 1_000);
+    }
 }

@@ -109,6 +109,23 @@ async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
 }
 
 #[tokio::test]
+async fn refresh_polls_a_refused_feed_as_often_as_at_first() {
+    let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+    let mut session = Session::refusing(network, size(120, 40), false);
+    let effects = session.app.start(size(120, 40), None);
+    session.settle(effects).await;
+    let first = session.app.tick_interval();
+    for attempt in 1..=4 {
+        let later = now() + SignedDuration::from_mins(10 * attempt);
+        let effects = session.app.update(Msg::Tick(later));
+        session.settle(effects).await;
+    }
+    assert!(session.app.tick_interval() > first, "{first:?}");
+    session.keys("r").await;
+    assert_eq!(session.app.tick_interval(), first);
+}
+
+#[tokio::test]
 async fn feed_of_an_unknown_url_is_polled_once_an_explorer_answers() {
     let network = Chains::default().resolve("http://explorer.example/").unwrap();
     let explorer = Endpoint::Remote("http://explorer.example/".parse().unwrap());

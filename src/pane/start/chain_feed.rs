@@ -220,6 +220,7 @@ impl ChainFeed {
     }
 
     pub(super) fn refresh(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.failures = 0;
         let mut commands = self.update(cx);
         if self.days.is_unasked() || self.days.failure().is_some() {
             commands.push(self.days.refresh());
