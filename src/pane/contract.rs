@@ -16,6 +16,7 @@ use alloy_primitives::hex;
 
 use super::detail::arguments::argument_entries;
 use super::detail::field_entries::missing_entry;
+use super::detail::value_entries::unfold_while;
 use super::detail::{
     CallableFunction, DetailPane, DetailRequest, DetailSource, LoadedDetail, ShownContract,
     StateReads, columns_next_to_code,
@@ -238,7 +239,9 @@ impl DetailSource for ContractDetail {
         // The JSON has a line too.
         let lines_after = 1 + rest.iter().filter(|entry| entry.level == 0).count();
         let lines = usize::from(cx.area.height).saturating_sub(lines_after);
-        unfold_within(&mut entries, lines, columns);
+        unfold_while(&mut entries, |entries| {
+            Document::lines_of(entries.to_vec(), columns) <= lines
+        });
         entries.extend(rest);
         entries
     }
@@ -368,21 +371,6 @@ impl ShownContract for ContractDetail {
 
     fn state_reads_mut(&mut self) -> &mut StateReads {
         &mut self.reads
-    }
-}
-
-/// Unfolds entries, from the first on, as far as all of them have space in some lines.
-fn unfold_within(entries: &mut [DocumentEntry], lines: usize, columns: u16) {
-    for at in 0..entries.len() {
-        let Some(entry) = entries.get_mut(at).filter(|entry| entry.open == Some(false)) else {
-            continue;
-        };
-        entry.open = Some(true);
-        if Document::lines_of(entries.to_vec(), columns) > lines
-            && let Some(entry) = entries.get_mut(at)
-        {
-            entry.open = Some(false);
-        }
     }
 }
 

@@ -22,7 +22,15 @@ const LINE_BYTES: usize = 32;
 
 /// Unfolds what is shown whole with all else that is unfolded, in its order.
 pub(in crate::pane) fn unfold_what_fits(entries: &mut [DocumentEntry], height: usize) {
-    if entries.len() > MAX_UNFOLDED_ENTRIES {
+    unfold_while(entries, |entries| shown_lines(entries) <= height);
+}
+
+/// Unfolds entries, from the first on, each if all of them fit.
+pub(in crate::pane) fn unfold_while(
+    entries: &mut [DocumentEntry],
+    fit: impl Fn(&[DocumentEntry]) -> bool,
+) {
+    if entries.len() > MAX_UNFOLDED_ENTRIES || !fit(entries) {
         return;
     }
     for at in 0..entries.len() {
@@ -33,7 +41,7 @@ pub(in crate::pane) fn unfold_what_fits(entries: &mut [DocumentEntry], height: u
         };
         if entries.get(at).is_some_and(|entry| entry.open == Some(false)) {
             set(entries, true);
-            let fits = shown_lines(entries) <= height;
+            let fits = fit(entries);
             set(entries, fits);
         }
     }
@@ -193,4 +201,25 @@ pub(in crate::pane) fn calldata_entries(
 
 pub(in crate::pane) fn size_text(bytes: &Bytes) -> String {
     format!("{} bytes", Grouped(bytes.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn entries_without_space_are_laid_out_once_at_most() {
+        for (count, expected) in [(3, 1), (MAX_UNFOLDED_ENTRIES + 1, 0)] {
+            let mut entries = vec![DocumentEntry::text("a", "b").fold(false); count];
+            let layouts = Cell::new(0);
+            unfold_while(&mut entries, |_| {
+                layouts.set(layouts.get() + 1);
+                false
+            });
+            assert_eq!(layouts.get(), expected);
+            assert!(entries.iter().all(|entry| entry.open == Some(false)));
+        }
+    }
 }
