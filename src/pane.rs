@@ -119,7 +119,7 @@ pub struct PaneContext<'a> {
     pub list_view: ListView,
     pub keys: KeyPlaceholders<'a>,
     pub place: PanePlace,
-    /// `true` for a preview on the page of a block, whose header has its number, its time and its base fee.
+    /// `true` on the page of a block, whose header has its number and its time.
     pub is_in_block: bool,
     /// The failure that the pane below reports, for a header, which does not repeat it.
     pub reported_failure: Option<&'a ApiError>,
@@ -360,6 +360,11 @@ pub trait Pane {
     /// Returns `true` if something that it shows failed for a reason that may pass by itself (see
     /// [`PaneEvent::RetryFailed`]).
     fn can_recover(&self) -> bool {
+        false
+    }
+
+    /// Returns `true` for the header of a block that has loaded.
+    fn has_block(&self) -> bool {
         false
     }
 

@@ -68,10 +68,10 @@ fn pane_context<'a>(
     }
 }
 
-/// Returns `true` for a preview on the page of a block.
-fn is_page_of_block(entry: &HistoryEntry, slot: PaneSlot) -> bool {
-    let header = entry.header.as_ref().map(|header| header.kind);
-    slot == PaneSlot::Preview && header == Some(PaneKind::BlockHeader)
+/// Returns `true` for a pane below the loaded header of a block.
+fn is_below_block(entry: &HistoryEntry, slot: PaneSlot) -> bool {
+    let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Header);
+    header.is_some_and(|header| header.pane.has_block())
 }
 
 /// Returns the area of a pane without its margins, for which narrow panes have no space.
@@ -94,7 +94,7 @@ impl App {
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
         let counted_rows = self.counted_rows(slot);
-        let is_in_block = is_page_of_block(entry, slot);
+        let is_in_block = is_below_block(entry, slot);
         let area = text_area(cx.area, tab);
         let cx = PaneContext { area, is_busy, waited, is_in_block, counted_rows, ..cx };
         Some((tab, PaneContext { next_retry, reported_failure, ..cx }))
@@ -110,7 +110,7 @@ impl App {
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
-        let is_in_block = is_page_of_block(entry, slot);
+        let is_in_block = is_below_block(entry, slot);
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
@@ -219,6 +219,7 @@ impl App {
             }
             Command::RecordEvidence(evidence) => self.record_evidence(evidence),
             Command::RefreshHeader => self.send_event(PaneSlot::Header, PaneEvent::ChainAdvanced),
+            Command::RefreshBody => self.send_to_visible(|| PaneEvent::NamesChanged),
             Command::RefreshPreview => self.send_event(PaneSlot::Preview, PaneEvent::NamesChanged),
             Command::Confirm(confirmation) => self.open_overlay(Overlay::Confirm(confirmation)),
             Command::Prompt(request) => {

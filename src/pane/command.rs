@@ -55,6 +55,8 @@ pub enum Command {
     RecordEvidence(Vec<(Address, Evidence)>),
     /// Request the data of the header again, after the page has changed.
     RefreshHeader,
+    /// Show what is below the header again, after that has changed.
+    RefreshBody,
     /// Show the preview again, of which more is known.
     RefreshPreview,
     SetDiffBaseline(DiffBaseline),

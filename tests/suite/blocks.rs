@@ -253,6 +253,37 @@ async fn hostile_fields_are_shown_as_unknown() {
 }
 
 #[tokio::test]
+async fn preview_has_the_time_that_the_header_could_not_load() {
+    let row = format!(
+        r#"{{"hash":"0x{:064x}","status":"ok","block_number":13,"from":{{"hash":"{ALICE}"}},
+        "to":{{"hash":"{ALICE}"}},"timestamp":"2023-11-14T22:15:23.000000Z","value":"1"}}"#,
+        7
+    );
+    for columns in [120, 200] {
+        let (row, is_down) = (row.clone(), Rc::new(Cell::new(true)));
+        let is_refused = is_down.clone();
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Block(_, BlockQuery::Details) if !is_refused.get() => {
+                Ok(r#"{"height":13,"timestamp":"2023-11-14T22:15:40.000000Z"}"#.into())
+            }
+            Query::Block(_, BlockQuery::Transactions) => {
+                Ok(format!(r#"{{"items":[{row}],"next_page_params":null}}"#))
+            }
+            Query::Transaction(_, TransactionQuery::Details) => Ok(row.clone()),
+            _ => Err(ApiError::from_error_body(501, b"")),
+        };
+        let mut session = Session::canned(size(columns, 60), "13", answer).await;
+        let screen = session.screen();
+        assert!(screen.contains("22:15:23"), "{columns}: {screen}");
+        is_down.set(false);
+        session.keys("r").await;
+        let screen = session.screen();
+        assert!(screen.contains("22:15:40"), "{columns}: {screen}");
+        assert!(!screen.contains("22:15:23"), "{columns}: the header has it: {screen}");
+    }
+}
+
+#[tokio::test]
 async fn short_list_shows_the_page_of_the_selected_row_below() {
     let page = [
         "bob.eth → Router.swapExactIn(",

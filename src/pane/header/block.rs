@@ -101,7 +101,12 @@ impl Pane for BlockHeader {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { reply, .. } => self.block.set(reply, cx.now),
+            PaneEvent::Reply { reply, .. } => {
+                let had_block = self.has_block();
+                self.block.set(reply, cx.now);
+                let has_changed = self.has_block() != had_block;
+                return has_changed.then_some(Command::RefreshBody).into_iter().collect();
+            }
             PaneEvent::ChainAdvanced
                 if self.block.failure().is_some_and(ApiError::may_come_with_blocks) =>
             {
@@ -178,6 +183,10 @@ impl Pane for BlockHeader {
 
     fn can_recover(&self) -> bool {
         self.block.can_recover()
+    }
+
+    fn has_block(&self) -> bool {
+        self.loaded().is_some()
     }
 }
 

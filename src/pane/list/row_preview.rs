@@ -148,7 +148,6 @@ impl ListPane {
         PaneContext {
             area: below.inner(Margin::new(1, 0)),
             place: PanePlace::Preview,
-            is_in_block: self.query.subject() == ListSubject::Block,
             is_busy: false,
             ..*cx
         }
