@@ -61,9 +61,9 @@ impl ListPane {
         }
         let around = u16::from(self.gap.is_some()) + self.total_lines(cx);
         let lines = rows.saturating_add(1 + around + self.most_lines_after_rows(cx));
-        let others = rows.saturating_add(LINES_AROUND_DETAILS);
-        let details = self.query.has_risks().then_some(self.kind.detail_lines + others);
-        details.map(|details| lines.saturating_add(details)).into_iter().chain([lines]).collect()
+        let around_details = LINES_AROUND_DETAILS + self.kind.detail_lines;
+        let with_details = lines.saturating_add(rows).saturating_add(around_details);
+        self.query.has_risks().then_some(with_details).into_iter().chain([lines]).collect()
     }
 
     /// Returns the lines below the rows of a list that is loaded whole.
