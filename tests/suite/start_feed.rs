@@ -294,10 +294,9 @@ async fn values_stay_next_to_long_names() {
         })
         .await;
         let screen = session.screen();
-        for text in [" 42 ", "a na"] {
+        for text in [" 42 ", " update", "a na"] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
-        assert_eq!(screen.contains(" update"), width > 80, "{screen}");
     }
 }
 
@@ -329,8 +328,7 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
         let answer = move |query: &Query, _: Option<&Cursor>| answer(name, query);
         let screen = Session::canned(size(width, height), "", answer).await.screen();
         let row = screen.lines().find(|line| line.contains('✗')).unwrap();
-        assert!(row.contains("too late"), "{screen}");
-        assert!(row.contains("go ") || width == 80, "{screen}");
+        assert!(row.contains("go ") && row.contains("too late"), "{screen}");
         assert!(!row.contains("5 ETH"), "nothing has moved\n{screen}");
     }
 }

@@ -62,8 +62,8 @@ impl FeedItem for Transaction {
         ("value", number_width(1)),
         ("age", number_width(2)),
         ("to", text_width(11, 80, 3)),
-        ("from", text_width(11, 80, 4)),
-        ("method", text_width(8, 24, 5)),
+        ("from", text_width(11, 80, 5)),
+        ("method", text_width(8, 24, 4)),
         ("tx", text_width(11, 66, 6)),
     ];
     const ALL: &'static str = start::ALL_TRANSACTIONS;
@@ -156,4 +156,21 @@ fn feed_head(head: &ColumnHead, shown: &[(&str, WidthRange)]) -> ColumnHead {
     let own = shown.iter().find(|(title, _)| *title == head.title && head.width.max > 0);
     let width = own.map_or(text_width(0, 0, u8::MAX), |(_, width)| *width);
     ColumnHead { width, usage: ColumnUse::Always, ..*head }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_columns_are_of_the_lists() {
+        let missing = |kind: &RowKind, shown: &[(&'static str, WidthRange)]| {
+            let heads = kind.columns.iter().filter(|head| head.width.max > 0);
+            let titles: Vec<&str> = heads.map(|head| head.title).collect();
+            let missing = shown.iter().map(|(title, _)| *title);
+            missing.filter(|title| !titles.contains(title)).collect::<Vec<_>>()
+        };
+        assert_eq!(missing(Block::KIND, Block::SHOWN), [""; 0]);
+        assert_eq!(missing(Transaction::KIND, Transaction::SHOWN), [""; 0]);
+    }
 }
