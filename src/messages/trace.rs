@@ -18,6 +18,7 @@ super::sentences! {
     NO_CALLS = "this trace has no calls";
     WHOLE_TRACE = "already the whole trace";
     DEEPER_CALLS = "▾ deeper calls: {next_row} goes down";
+    ALL_HAS_DEEPER_CALLS = "▾ deeper calls";
     ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
     GAS_INFERRED = "≈ gas estimated";

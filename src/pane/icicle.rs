@@ -20,7 +20,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::Count;
 use crate::messages::call::CallNote;
-use crate::messages::prompt;
+use crate::messages::{prompt, trace};
 use crate::trace::CallOutcome;
 use crate::trace::revert_origin::is_origin;
 use crate::ui::document::Rule;
@@ -207,11 +207,12 @@ impl IciclePainter<'_> {
             area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
         Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, self.styles);
         let areas = IcicleAreas::new(chart, 0, !self.has_frames(), false);
-        self.draw(0, &areas, "", buf);
+        let areas = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
+        self.draw(0, &areas, trace::ALL_HAS_DEEPER_CALLS, buf);
     }
 
     /// Draws the calls around the root, the bars, a line with the selected call and the names of the colours.
-    /// The note stands on the last line if there are deeper calls.
+    /// The note stands on the last line below the bars if there are deeper calls.
     pub fn draw(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
         let tree = self.formatter.tree;
         let icicle = Icicle::new(tree, root, self.selected.unwrap_or(root), areas.chart);
@@ -242,7 +243,7 @@ impl IciclePainter<'_> {
         if !legend.is_empty() {
             self.draw_legend(&icicle, &mut hues, legend, buf);
         }
-        let lines = [areas.caption, areas.legend, areas.chart];
+        let lines = [areas.caption, areas.legend, areas.note];
         let area = lines.into_iter().find(|area| !area.is_empty()).unwrap_or_default();
         let columns = columns_of(note).min(area.width);
         let (x, y) = (area.right() - columns, area.bottom().saturating_sub(1));

@@ -1335,6 +1335,18 @@ async fn overview_has_an_icicle_of_its_calls_where_there_is_space() {
 }
 
 #[tokio::test]
+async fn icicle_of_all_calls_says_that_it_lacks_some() {
+    let mut count = 0;
+    for height in 24..60 {
+        let session = Session::demo(size(200, height), REENTRANCY).await;
+        let screen = session.screen();
+        let Some((_, chart)) = screen.split_once("─ Gas of all calls ─") else { continue };
+        count += usize::from(chart.contains("▾ deeper calls"));
+    }
+    assert!(count > 0);
+}
+
+#[tokio::test]
 async fn lists_of_a_transaction_have_whole_addresses_where_there_is_space() {
     let bob = "bob.eth 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 ";
     let pool = "▼● Pool 0xCba6b9A951749B8735C603e7fFC5151849248772 ";

@@ -37,6 +37,8 @@ pub struct IcicleAreas {
     pub caption: Rect,
     /// The line with the names of the colours.
     pub legend: Rect,
+    /// The line of the note on deeper calls, where there is neither of these.
+    pub note: Rect,
 }
 
 impl IcicleAreas {
@@ -51,7 +53,20 @@ impl IcicleAreas {
             Constraint::Length(legend),
         ];
         let [ancestors, chart, caption, legend] = area.layout(&Layout::vertical(heights));
-        Self { ancestors, chart, caption, legend }
+        Self { ancestors, chart, caption, legend, note: Rect::ZERO }
+    }
+
+    /// Takes a line of the bars for the note on deeper calls, if there are any and no other line has space.
+    pub fn with_note(mut self, tree: &CallTree, root: u32, selected: u32) -> Self {
+        let has_line = !self.caption.is_empty() || !self.legend.is_empty();
+        if !has_line
+            && self.chart.height > 1
+            && Icicle::new(tree, root, selected, self.chart).has_more_below
+        {
+            self.chart.height -= 1;
+            self.note = Rect { y: self.chart.bottom(), height: 1, ..self.chart };
+        }
+        self
     }
 
     /// Returns the calls around the root that have a line, from the outermost.
@@ -361,6 +376,22 @@ mod tests {
         let mut widths: Vec<_> = bars.iter().map(|bar| (bar.frame, bar.width)).collect();
         widths.sort_unstable();
         assert_eq!(widths, [(0, 40), (1, 10), (2, 30)], "of 1,000 gas used 255 are the limit");
+    }
+
+    #[test]
+    fn note_on_deeper_calls_takes_a_line_of_the_bars_if_there_is_no_other() {
+        let calls = [&[][..], &[0], &[0, 0], &[0, 0, 0], &[0, 0, 0, 0]]
+            .map(|path| SampleCall { gas: 200, ..SampleCall::at(path) });
+        let tree = sample_tree(&calls);
+        let lines = |height, has_caption| {
+            let areas = IcicleAreas::new(Rect::new(0, 3, 40, height), 0, false, has_caption);
+            let areas = areas.with_note(&tree, 0, 0);
+            (areas.chart.height, areas.caption.height, areas.note.height)
+        };
+        assert_eq!(lines(5, false), (5, 0, 0), "no deeper calls");
+        assert_eq!(lines(4, false), (3, 0, 1));
+        assert_eq!(lines(4, true), (3, 1, 0));
+        assert_eq!(lines(1, false), (1, 0, 0));
     }
 
     proptest! {

@@ -109,7 +109,11 @@ impl TracePane {
     ) -> IcicleAreas {
         let ancestors = ancestor_lines(&self.tree, root, layout.rows.height);
         let has_colours = !has_frames(cx.format, cx.styles);
-        IcicleAreas::new(layout.rows, ancestors, has_colours, layout.detail.is_empty())
+        IcicleAreas::new(layout.rows, ancestors, has_colours, layout.detail.is_empty()).with_note(
+            &self.tree,
+            root,
+            self.cursor.call,
+        )
     }
 
     /// Splits the body into calls, rule and detail: side by side if it is wide, but below an icicle, whose names
