@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::Number;
 use serde_json::value::RawValue;
 
-use super::detail::empty_fields::{unfold_but_empty_fields, unfold_empty_fields};
+use super::detail::empty_fields::unfold_with_empty_fields;
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::at_most_seconds;
@@ -470,10 +470,7 @@ impl DetailSource for RawJson {
             return shown;
         }
         remove_root(&mut shown);
-        let height = cx.area.height.into();
-        let mut shown = unfold_but_empty_fields(shown, height);
-        unfold_empty_fields(&mut shown, height);
-        shown
+        unfold_with_empty_fields(shown, cx.area.height.into())
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

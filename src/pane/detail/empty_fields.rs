@@ -1,7 +1,5 @@
 //! The empty fields of objects in JSON: joined in a folded line after the other fields of each object.
 
-use std::iter;
-
 use super::value_entries::{deeper, unfold_what_fits};
 use crate::messages::Count;
 use crate::ui::document::{DocumentEntry, EntryValue};
@@ -9,6 +7,7 @@ use crate::ui::format::width;
 use crate::ui::theme::Role;
 
 const LABEL: &str = "empty";
+const FIELD: &str = "field";
 /// Most columns of the names on a line, and the sign of further ones.
 const MAX_NAME_COLUMNS: usize = 52;
 const MORE_NAMES: &str = ", …";
@@ -19,39 +18,55 @@ struct EmptyFields {
     fields: Vec<DocumentEntry>,
 }
 
+/// The folded line of some empty fields among all entries.
+struct EmptyFieldsLine {
+    at: usize,
+    count: usize,
+}
+
 /// Unfolds what fits into some lines of a tree of JSON, with a folded line for the empty fields of each object that has
 /// several.
 pub(in crate::pane) fn unfold_but_empty_fields(
     entries: Vec<DocumentEntry>,
     height: usize,
 ) -> Vec<DocumentEntry> {
-    let (mut shown, empty) = join_empty_fields(entries);
-    unfold_what_fits(&mut shown, height);
-    let mut empty = empty.into_iter().peekable();
-    let with_fields = shown.into_iter().enumerate().flat_map(|(at, entry)| {
-        let joined = empty.next_if(|joined| joined.at == at);
-        let entry = if joined.is_some() { entry.fold(false) } else { entry };
-        let fields = joined.into_iter().flat_map(|joined| deeper(joined.fields));
-        iter::once(entry).chain(fields)
-    });
-    with_fields.collect()
+    fold_empty_fields(entries, height).0
 }
 
-/// Unfolds the lines of empty fields, from the first on, as far as all entries fit into some lines.
-pub(in crate::pane) fn unfold_empty_fields(entries: &mut [DocumentEntry], height: usize) {
-    let is_folded: Vec<bool> = entries.iter().map(|entry| entry.open == Some(false)).collect();
-    unfold_what_fits(entries, height);
-    for (entry, was_folded) in entries.iter_mut().zip(is_folded) {
-        // The names are below.
-        if was_folded
-            && entry.open == Some(true)
-            && &*entry.label == LABEL
-            && let EntryValue::Text(text) = &entry.value
-            && let Some((count, _)) = text.split_once(": ")
-        {
-            entry.value = EntryValue::Text(count.into());
+/// Unfolds what fits into some lines of a tree of JSON, the empty fields of objects last.
+pub(in crate::pane) fn unfold_with_empty_fields(
+    entries: Vec<DocumentEntry>,
+    height: usize,
+) -> Vec<DocumentEntry> {
+    let (mut shown, lines) = fold_empty_fields(entries, height);
+    unfold_what_fits(&mut shown, height);
+    for EmptyFieldsLine { at, count } in lines {
+        if let Some(line) = shown.get_mut(at).filter(|line| line.open == Some(true)) {
+            // The names are below.
+            line.value = EntryValue::Text(Count(count, FIELD).to_string().into());
         }
     }
+    shown
+}
+
+fn fold_empty_fields(
+    entries: Vec<DocumentEntry>,
+    height: usize,
+) -> (Vec<DocumentEntry>, Vec<EmptyFieldsLine>) {
+    let (mut joined, empty) = join_empty_fields(entries);
+    unfold_what_fits(&mut joined, height);
+    let mut empty = empty.into_iter().peekable();
+    let (mut shown, mut lines) = (Vec::new(), Vec::new());
+    for (at, entry) in joined.into_iter().enumerate() {
+        let Some(EmptyFields { fields, .. }) = empty.next_if(|empty| empty.at == at) else {
+            shown.push(entry);
+            continue;
+        };
+        lines.push(EmptyFieldsLine { at: shown.len(), count: fields.len() });
+        shown.push(entry.fold(false));
+        shown.extend(deeper(fields));
+    }
+    (shown, lines)
 }
 
 /// Replaces the empty fields of each object, if they are several, by a line after its other fields.
@@ -88,7 +103,7 @@ fn join_empty_fields(entries: Vec<DocumentEntry>) -> (Vec<DocumentEntry>, Vec<Em
 
 /// Returns the number of fields and their names, as many of which as a narrow screen has space for.
 fn names_of(fields: &[DocumentEntry]) -> String {
-    let mut text = format!("{}: ", Count(fields.len(), "field"));
+    let mut text = format!("{}: ", Count(fields.len(), FIELD));
     for (n, field) in fields.iter().enumerate() {
         let comma = if n == 0 { "" } else { ", " };
         let is_last = n + 1 == fields.len();
@@ -127,7 +142,7 @@ mod tests {
         let json = r#"{"name":"null","symbol":"[]","a":{"x":""},"b":{"p":null,"q":[ ],"r":1},"s":{},"t":""}"#;
         let json: Box<RawValue> = serde_json::from_str(json).unwrap();
         let entries = json_entries("JSON", &json, &|_| None);
-        let shown = unfold_but_empty_fields(entries, 100);
+        let shown = unfold_but_empty_fields(entries.clone(), 100);
         let lines: Vec<_> =
             shown.iter().map(|entry| (entry.level, &*entry.label, entry.open)).collect();
         let expected = [
@@ -147,11 +162,15 @@ mod tests {
         ];
         assert_eq!(lines, expected);
         let opened = |height| {
-            let mut entries = shown.clone();
-            unfold_empty_fields(&mut entries, height);
+            let entries = unfold_with_empty_fields(entries.clone(), height);
             let joined = entries.into_iter().filter(|entry| &*entry.label == LABEL);
-            joined.map(|entry| entry.open == Some(true)).collect::<Vec<_>>()
+            let is_count = |value: &EntryValue| matches!(value, EntryValue::Text(text) if &**text == "2 fields");
+            joined
+                .map(|entry| (entry.open == Some(true), is_count(&entry.value)))
+                .collect::<Vec<_>>()
         };
-        assert_eq!([9, 11, 13].map(opened), [[false; 2], [true, false], [true; 2]]);
+        let [folded, unfolded] = [(false, false), (true, true)];
+        let expected = [[folded; 2], [unfolded, folded], [unfolded; 2]];
+        assert_eq!([9, 11, 13].map(opened), expected);
     }
 }
