@@ -76,8 +76,9 @@ impl ListPane {
     ) -> Vec<(&'static str, SafeText)> {
         let selected = (row as &dyn Any).downcast_ref::<Approval>();
         let Some(selected) = selected.filter(|_| self.risks.is_some()) else { return Vec::new() };
-        let all =
-            || self.parsed_rows::<Approval>().filter(|row| row.spender() == selected.spender());
+        // Unreadable ones may be of several.
+        let Some(spender) = selected.spender() else { return Vec::new() };
+        let all = || self.parsed_rows::<Approval>().filter(|row| row.spender() == Some(spender));
         let mut others: Vec<&Approval> = all().filter(|row| row.id() != selected.id()).collect();
         if others.is_empty() || lines < MIN_SPENDER_LINES {
             return Vec::new();
