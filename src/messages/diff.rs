@@ -73,6 +73,8 @@ pub enum DiffText<'a> {
     Elsewhere { side: &'a str, call: Grouped<u64> },
     #[strum(to_string = "= {calls} with equal gas")]
     EqualGas { calls: Count },
+    #[strum(to_string = "{calls} more calls only in {side}")]
+    MoreOfOne { calls: Grouped<u32>, side: &'a str },
     #[strum(to_string = "… and {lines} more lines")]
     MoreLines { lines: usize },
 }

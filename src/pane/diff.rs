@@ -33,12 +33,15 @@ use crate::messages::page::PageMessage;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
-use crate::trace::diff::{DiffRow, TraceDiff};
+use crate::trace::diff::{CallChange, DiffRow, TraceDiff};
 use call_pair::CallDetails;
-use folds::{DiffFolds, DiffLine};
+use folds::{DiffFolds, DiffLine, FoldLimits};
 
-/// Upper bound on the calls below an added or removed call that is expanded initially.
-const MAX_UNFOLDED_CALLS: u32 = 8;
+/// Limits for traces with a common root.
+const USUAL_LIMITS: FoldLimits = FoldLimits { calls_below: 8, siblings: u32::MAX };
+/// Stricter limits for traces whose calls have little in common.
+const STRICT_LIMITS: [FoldLimits; 2] =
+    [FoldLimits { calls_below: 0, ..USUAL_LIMITS }, FoldLimits { calls_below: 0, siblings: 3 }];
 
 #[derive(Debug)]
 pub struct DiffPane {
@@ -51,6 +54,8 @@ pub struct DiffPane {
     /// The transfers of both traces, which give the tokens of their amounts.
     transfers: [TransferMap; 2],
     no_transfers: TransferMap,
+    /// `true` once there are folds for the height of the screen.
+    is_fitted: bool,
     /// `true` if a call failed in one of the traces: rows have an outcome then.
     has_failures: bool,
     calls: CallDetails,
@@ -60,10 +65,11 @@ impl DiffPane {
     /// Compares the marked trace, on the left, with another.
     pub fn new([left, right]: &[DiffBaseline; 2]) -> Self {
         let diff = TraceDiff::compare(&left.tree, &right.tree);
-        let folds = DiffFolds::new(&diff, MAX_UNFOLDED_CALLS);
+        let folds = DiffFolds::new(&diff, USUAL_LIMITS);
         let selected = folds.line_at(0);
         let has_failed = |trace: &DiffBaseline| trace.tree.frames().iter().any(CallFrame::failed);
         Self {
+            is_fitted: false,
             has_failures: has_failed(left) || has_failed(right),
             calls: CallDetails::new(),
             left: left.clone(),
@@ -124,6 +130,23 @@ impl DiffPane {
     fn selected_address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         let (names, frame) = self.labelled_frame(self.diff.row(self.selected.call()?)?, cx)?;
         names.tree.target_address(frame)
+    }
+
+    /// Folds the calls of two different roots once, if the right ones would begin below the screen.
+    fn show_both_sides(&mut self, cx: &PaneContext<'_>) {
+        if std::mem::replace(&mut self.is_fitted, true) || !self.diff.roots_differ {
+            return;
+        }
+        for limits in STRICT_LIMITS {
+            let is_added = |row: &DiffRow| row.change == CallChange::Added;
+            let mut lines = self.folds.lines().iter();
+            let first = lines.position(|line| self.diff.row(line.row()).is_some_and(is_added));
+            let height = usize::from(self.layout(cx).rows.height);
+            if first.is_none_or(|first| first < height) {
+                return;
+            }
+            self.folds = DiffFolds::new(&self.diff, limits);
+        }
     }
 
     fn keep_selection_visible(&mut self, cx: &PaneContext<'_>) {
@@ -246,6 +269,7 @@ impl Pane for DiffPane {
             let transfers = cx.name_cache.transfers(&trace.transaction);
             TransferMap::build(&trace.tree, &transfers).without_calls()
         });
+        self.show_both_sides(cx);
         self.keep_selection_visible(cx);
         Vec::new()
     }

@@ -410,6 +410,7 @@ fn diffs() -> String {
             &DiffText::NotIn { side: "B" },
             &DiffText::Elsewhere { side: "B", call: Grouped(1_200) },
             &DiffText::EqualGas { calls: Count(1_200, "call") },
+            &DiffText::MoreOfOne { calls: Grouped(1_200), side: "A" },
             &DiffText::MoreLines { lines: 3 },
         ])
 }

@@ -2,6 +2,7 @@
 
 use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
 use insta::assert_snapshot;
+use ratatui::layout::Size;
 
 use super::demo_items::{SWAP, SWAP_SLIPPAGE};
 use super::layout::check_other_sizes;
@@ -14,7 +15,11 @@ const SEND: &str = "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d5
 const ONE_HOP: &str = "0x7a658eb95e5bc1572352aba171557a918b974dc97f34147372e577ceb93f0cb7";
 
 async fn compare(left: &str, right: &str) -> Session {
-    let mut session = Session::demo(size(120, 40), left).await;
+    compare_at(size(120, 40), left, right).await
+}
+
+async fn compare_at(size: Size, left: &str, right: &str) -> Session {
+    let mut session = Session::demo(size, left).await;
     session.keys("2 m m s").await;
     session.type_text(right).await;
     session.keys("2 D").await;
@@ -62,6 +67,28 @@ async fn amounts_of_two_functions_have_their_tokens() {
     let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap();
     assert!(line("│   address[] path ").contains(" — "), "{screen}");
     assert!(!line("│   uint256 amt ").contains('—'), "{screen}");
+}
+
+#[tokio::test]
+async fn first_screen_of_two_functions_has_calls_of_both() {
+    for (size, is_joined) in [(size(80, 24), true), (size(120, 40), false), (size(200, 60), false)]
+    {
+        let mut session = compare_at(size, SWAP, REENTRANCY).await;
+        let screen = session.screen();
+        let rows = screen.lines().filter(|line| line.starts_with("│ + ")).count();
+        assert!(rows >= 2 && screen.contains("│ − "), "{screen}");
+        assert_eq!(screen.contains("more calls only in A"), is_joined, "{screen}");
+        assert!(screen.contains("call different contracts or functions"), "{screen}");
+        session.keys("z R").await;
+        assert!(!session.screen().contains(" ▸ "), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn difference_in_a_run_of_one_trace_is_revealed() {
+    let mut session = compare_at(size(80, 24), SWAP, REENTRANCY).await;
+    session.keys("] x ] x ] x ] x").await;
+    assert!(session.screen().contains("▾ 22 more calls only in A"), "{}", session.screen());
 }
 
 #[tokio::test]

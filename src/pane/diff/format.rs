@@ -1,6 +1,6 @@
 //! The text of the lines of a comparison: the call of a row, its result, and its copy.
 
-use super::folds::{DiffFolds, DiffLine, run_end};
+use super::folds::{DiffFolds, DiffLine, FoldLimits, run_end};
 use super::gas_text::{RowGas, format_delta, format_gas};
 use super::row_name::RowName;
 use super::{CallFormatter, DiffPane, PaneContext};
@@ -166,6 +166,14 @@ impl DiffPane {
 
     pub(super) fn run_label(&self, first: u32) -> String {
         let calls = run_end(&self.diff, first).saturating_sub(first);
+        let side = match self.diff.row(first).map(|row| row.change) {
+            Some(CallChange::Added) => Some("B"),
+            Some(CallChange::Removed) => Some("A"),
+            _ => None,
+        };
+        if let Some(side) = side {
+            return DiffText::MoreOfOne { calls: Grouped(calls), side }.to_string();
+        }
         DiffText::EqualGas { calls: count(calls, "call") }.to_string()
     }
 
@@ -176,7 +184,7 @@ impl DiffPane {
             DiffLine::Call(row) => self.diff.row(row).map_or(row, |row| row.end),
             DiffLine::Run(first) => run_end(&self.diff, first),
         };
-        let folds = DiffFolds::new(&self.diff, u32::MAX);
+        let folds = DiffFolds::new(&self.diff, FoldLimits::NONE);
         let mut lines = folds.lines().iter().filter(|line| (root.row()..end).contains(&line.row()));
         let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
         let mut text =

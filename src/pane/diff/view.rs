@@ -129,9 +129,7 @@ impl DiffPane {
         });
         let sums = self.gas_breakdown(cx.area.width).filter(|_| !is_low);
         lines.extend(sums.map(|text| (text, Role::Plain)));
-        let mut notes = self.notes(cx);
-        // The lines of both transactions show it.
-        notes.retain(|note| !is_low || note != diff::DIFFERENT_ROOTS);
+        let notes = self.notes(cx);
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
         }
@@ -239,7 +237,8 @@ impl DiffPane {
         let outcome =
             Some(self.outcome(row)).filter(|outcome| outcome.contains('→')).unwrap_or_default();
         let outcome = self.outcome_text(&outcome);
-        format!("  {blank}{outcome}{lead}{}", self.run_label(first))
+        let mark = change_mark(row.change);
+        format!("{mark} {blank}{outcome}{lead}{}", self.run_label(first))
     }
 
     /// Returns the branches to a line, as a trace has them.
