@@ -12,6 +12,7 @@ super::sentences! {
     TIME_IN_POOL = "waited";
     BALANCES_UNCHANGED = "unchanged but for the fee";
     INNER_CALLS_FAILED = "inner calls failed";
+    INNER_CALLS_NOT_LOADED = "inner calls failed ({open} shows which)";
     WHOLE_FEE = "the whole fee";
     FEE = "fee";
     NO_ABI = "· no ABI";

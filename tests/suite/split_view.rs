@@ -478,3 +478,11 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
     assert!(screen.contains("Calls · gas"), "the demo chain's traces cost nothing: {screen}");
     assert!(!screen.contains("─ Balance changes"), "{screen}");
 }
+
+#[tokio::test]
+async fn preview_with_failed_inner_calls_has_the_key_that_loads_them() {
+    for size in [size(80, 24), size(120, 40)] {
+        let screen = Session::demo(size, "30").await.screen();
+        assert!(screen.contains("✓ ok · ! inner calls failed (Enter shows which)"), "{screen}");
+    }
+}

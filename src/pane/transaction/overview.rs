@@ -178,7 +178,7 @@ fn inner_failure_cell(
             let traced = detail.revert_trace.failed_calls(transaction);
             let contract = name.as_deref();
             traced.map_or_else(
-                || transaction::INNER_CALLS_FAILED.to_owned(),
+                || unlisted_failures(cx),
                 |(failed, calls)| InnerFailures { failed, calls, contract, error }.to_string(),
             )
         }
@@ -192,6 +192,14 @@ fn inner_failure_cell(
         Some(contract) => cell.link(EntryLink::Target(TargetKind::Address(contract))),
         None => cell,
     })
+}
+
+/// States failures of inner calls that are not loaded, in previews with the key that loads them.
+fn unlisted_failures(cx: &PaneContext<'_>) -> String {
+    match cx.place {
+        PanePlace::Preview => cx.keys.expand(transaction::INNER_CALLS_NOT_LOADED).into_owned(),
+        _ => transaction::INNER_CALLS_FAILED.to_owned(),
+    }
 }
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
