@@ -141,7 +141,7 @@ pub enum TraceNote<'a> {
     Caught { failed: Grouped<usize>, calls: Count },
     #[strum(to_string = "net {dollars}")]
     NetWorth { dollars: &'a str },
-    #[strum(to_string = "in {gained} · out {lost}")]
+    #[strum(to_string = "out {lost} · in {gained}")]
     GainAndLoss { gained: &'a str, lost: &'a str },
     #[strum(to_string = "zoomed to {share}")]
     ZoomedTo { share: &'a str },

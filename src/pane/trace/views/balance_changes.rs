@@ -332,15 +332,17 @@ impl BalanceChangesView {
         }
     }
 
-    /// Appends columns of all gains and all losses, if each row has one amount and there is space.
+    /// Appends columns of all losses and all gains, if each row has one amount and there is space.
     fn push_gross(&mut self, rows: &mut [Vec<Vec<EntryCell>>], width: u16) {
         let by_line: Option<Vec<_>> =
             self.accounts.iter().map(ShownAccount::gross_by_line).collect();
-        let sums: Vec<_> = by_line.into_iter().flatten().flatten().collect();
+        let by_line = by_line.into_iter().flatten().flatten();
+        // In the order of the net amounts.
+        let sums: Vec<_> = by_line.map(|(line, [gained, lost])| (line, [lost, gained])).collect();
         if self.titles.is_empty() || sums.is_empty() {
             return;
         }
-        let titles = [column::ALL_GAINED, column::ALL_LOST];
+        let titles = [column::ALL_LOST, column::ALL_GAINED];
         let widest = |n: usize| {
             let texts = sums.iter().map(|(_, sums)| &*sums[n]).chain([titles[n]]);
             texts.map(|text| EntryCell::new(text, Role::Plain).width()).max().unwrap_or_default()
@@ -356,9 +358,9 @@ impl BalanceChangesView {
             let x = end - cell.width();
             cell.at(x)
         };
-        for (line, [gained, lost]) in &sums {
+        for (line, [lost, gained]) in &sums {
             let Some(row) = rows.iter_mut().flatten().nth(*line) else { continue };
-            row.extend([(&**gained, columns[0]), (&**lost, columns[1])].map(at_end));
+            row.extend([(&**lost, columns[0]), (&**gained, columns[1])].map(at_end));
         }
         let [first, second] = [widest(0), AMOUNT_GAP + widest(1)].map(usize::from);
         let left = usize::from(left);
