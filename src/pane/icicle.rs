@@ -44,6 +44,8 @@ const LEGEND_SWATCH: u16 = 2;
 const LEGEND_GAP: u16 = 2;
 /// Longer names of contracts are cut in the legend.
 const MAX_LEGEND_NAME_COLUMNS: usize = 24;
+/// Most lines of a bar in a panel: higher ones say no more.
+const MAX_PANEL_BAR_LINES: u16 = 4;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
@@ -207,21 +209,37 @@ impl IciclePainter<'_> {
             area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
         Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, self.styles);
         let areas = IcicleAreas::new(chart, 0, !self.has_frames(), false);
-        let areas = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
-        self.draw(0, &areas, trace::ALL_HAS_DEEPER_CALLS, buf);
+        let mut areas = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
+        let icicle = self.icicle(0, areas.chart).with_lines_per_level(MAX_PANEL_BAR_LINES);
+        areas.chart.height = icicle.height();
+        areas.legend.y = areas.chart.bottom();
+        self.draw_icicle((0, &icicle), &areas, trace::ALL_HAS_DEEPER_CALLS, buf);
+    }
+
+    fn icicle(&self, root: u32, chart: Rect) -> Icicle {
+        Icicle::new(self.formatter.tree, root, self.selected.unwrap_or(root), chart)
     }
 
     /// Draws the calls around the root, the bars, a line with the selected call and the names of the colours.
     /// The note stands on the last line below the bars if there are deeper calls.
     pub fn draw(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
+        self.draw_icicle((root, &self.icicle(root, areas.chart)), areas, note, buf);
+    }
+
+    fn draw_icicle(
+        &self,
+        (root, icicle): (u32, &Icicle),
+        areas: &IcicleAreas,
+        note: &str,
+        buf: &mut Buffer,
+    ) {
         let tree = self.formatter.tree;
-        let icicle = Icicle::new(tree, root, self.selected.unwrap_or(root), areas.chart);
         let mut hues = ContractHues::default();
         let mut hue = |call| tree.target_address(call).map_or(0, |contract| hues.number(&contract));
         for (line, call) in areas.ancestors.rows().zip(areas.ancestor_calls(tree, root)) {
             self.draw_ancestor(call, hue(call), line, buf);
         }
-        let texts = self.bar_texts(&icicle, areas.chart);
+        let texts = self.bar_texts(icicle, areas.chart);
         for (bar, texts) in icicle.bars.iter().zip(&texts) {
             let at = icicle.rect(bar, areas.chart);
             self.draw_bar(bar, hue(bar.frame), (at, texts), buf);
@@ -233,7 +251,7 @@ impl IciclePainter<'_> {
         for line in areas.chart.rows().filter(|_| self.has_frames()) {
             join_lines(line, buf);
         }
-        self.draw_outer_labels((&icicle, areas.chart), &texts, buf);
+        self.draw_outer_labels((icicle, areas.chart), &texts, buf);
         let note = if icicle.has_more_below { note } else { "" };
         self.draw_caption(areas.caption, width(note), buf);
         let mut legend = areas.legend;
@@ -241,7 +259,7 @@ impl IciclePainter<'_> {
             legend.width = legend.width.saturating_sub(columns_of(note) + LEGEND_GAP);
         }
         if !legend.is_empty() {
-            self.draw_legend(&icicle, &mut hues, legend, buf);
+            self.draw_legend(icicle, &mut hues, legend, buf);
         }
         let lines = [areas.caption, areas.legend, areas.note];
         let area = lines.into_iter().find(|area| !area.is_empty()).unwrap_or_default();
@@ -271,21 +289,24 @@ impl IciclePainter<'_> {
             let x = at.right().saturating_add(1);
             let free =
                 Rect { x, width: chart.right().saturating_sub(x), height: at.height.min(1), ..at };
-            let (text, role) = self.outer_label(bar);
+            let (text, role) = self.outer_label(bar, at.width);
             if width(&text) <= usize::from(free.width) {
                 draw_text(buf, free, &text, self.styles.of(role));
             }
         }
     }
 
-    /// Returns the name and the share of a call, or the number of several.
-    fn outer_label(&self, bar: &IcicleBar) -> (String, Role) {
+    /// Returns the name and the share of a call, or the number of several. A sliver has the sign of a failure in it.
+    fn outer_label(&self, bar: &IcicleBar, columns: u16) -> (String, Role) {
         if bar.merged > 0 {
             return (Count(bar.merged as usize + 1, "call").to_string(), Role::Dim);
         }
         let tree = self.formatter.tree;
         let outcome = tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
-        let name = self.bar_label(bar, Rect::ZERO).function_line();
+        let label = self.bar_label(bar, Rect::ZERO);
+        let has_sign = columns < MIN_LABEL_COLUMNS && !self.is_selected(bar);
+        let mark = if has_sign { String::new() } else { label.mark.clone() };
+        let name = BarLabel { mark, ..label }.function_line();
         let share = gas_share(tree, bar.frame, self.share_of_parent);
         let is_origin = outcome == CallOutcome::Failed && is_origin(tree, bar.frame);
         let origin = if is_origin { ["  ", ORIGIN_MARK].concat() } else { String::new() };

@@ -1328,6 +1328,7 @@ async fn overview_has_an_icicle_of_its_calls_where_there_is_space() {
     assert!(below.iter().any(|line| line.contains("100% · 35,209 gas")), "{screen}");
     let origin = below.iter().find(|line| line.contains(" · 1%  ◀ origin"));
     assert!(origin.is_some_and(|line| line.contains("✗ Thrower")), "next to its bar: {screen}");
+    assert!(origin.is_some_and(|line| !line.contains("✗ ✗")), "one sign: {screen}");
     assert!(!below.iter().any(|line| line.contains('▶')), "nothing is selected: {screen}");
     session.keys("G enter").await;
     let unfolded = session.screen();
