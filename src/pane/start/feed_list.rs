@@ -10,7 +10,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{ListSubject, Next, Page};
 use crate::chain::BlockId;
 use crate::chain::hash_abbreviation::Abbreviator;
-use crate::columns::table::any_row::{AnyRow, RowKind};
+use crate::columns::table::any_row::AnyRow;
 use crate::columns::table::column::{ColumnHead, ColumnUse, WidthRange, number_width, text_width};
 use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::{ListRow, RowContext};
@@ -101,24 +101,23 @@ pub(super) fn draw_list<T: FeedItem>(
     if let Some(line) = text.rows().nth(items.len()).filter(|_| has_older) {
         draw_pieces(buf, line, [(cx.keys.expand(T::ALL), cx.styles.of(Role::Dim))]);
     }
-    let rows: Vec<&dyn AnyRow> = items.iter().map(|item| *item as &dyn AnyRow).collect();
-    draw_rows(T::KIND, T::SHOWN, &rows, [titles.inner(Margin::new(1, 0)), text], cx, buf);
+    draw_rows(&items, [titles.inner(Margin::new(1, 0)), text], cx, buf);
     let same = items.iter().position(|item| selected.is_some() && item.start_row() == selected);
     if let Some(line) = same.and_then(|same| area.rows().nth(same)) {
         draw_selection(buf, line, cx.styles.selection());
     }
 }
 
-/// Draws rows in the shown columns of their list, below their titles.
-fn draw_rows(
-    kind: &RowKind,
-    shown: &[(&str, WidthRange)],
-    rows: &[&dyn AnyRow],
+/// Draws items in the shown columns of their list, below their titles.
+fn draw_rows<T: FeedItem>(
+    items: &[&T],
     [titles, area]: [Rect; 2],
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    let columns: Vec<ColumnHead> = kind.columns.iter().map(|head| feed_head(head, shown)).collect();
+    let heads = T::KIND.columns.iter();
+    let columns: Vec<ColumnHead> = heads.map(|head| feed_head(head, T::SHOWN)).collect();
+    let rows: Vec<&dyn AnyRow> = items.iter().map(|item| *item as &dyn AnyRow).collect();
     let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
     let has_marks = cx.format.address_marks && area.width >= MIN_MARKED_WIDTH;
     let row_context = RowContext {
@@ -129,7 +128,7 @@ fn draw_rows(
         ..cx.row_context(None)
     };
     let placed =
-        TableExtent::new(&columns, rows, &row_context).layout(&columns, area.width, &row_context);
+        TableExtent::new(&columns, &rows, &row_context).layout(&columns, area.width, &row_context);
     let cells = |cell: &dyn Fn(usize, &ColumnHead, PlacedColumn) -> RowCell| -> Vec<RowCell> {
         (0..)
             .zip(columns.iter().zip(&placed))
@@ -161,6 +160,7 @@ fn feed_head(head: &ColumnHead, shown: &[(&str, WidthRange)]) -> ColumnHead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::table::any_row::RowKind;
 
     #[test]
     fn shown_columns_are_of_the_lists() {
