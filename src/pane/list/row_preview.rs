@@ -103,7 +103,7 @@ impl ListPane {
         let detailed = self.selected_item().filter(|_| self.row_preview.is_none());
         self.traced_call = detailed.and_then(|item| TracedCall::of_row(item.row().ok()?, cx));
         let [.., area] = self.regions(cx);
-        let below = self.preview_context(area, cx);
+        let below = preview_context(area, cx);
         if let Some(pane) = &mut self.row_preview {
             pane.activate(&PaneContext { styles: &cx.styles.unfocused(), ..below });
         }
@@ -118,8 +118,7 @@ impl ListPane {
     ) -> bool {
         let Some(pane) = &self.row_preview else { return false };
         draw_rule(buf, Rect { height: 1, ..area }, cx.styles.of(Role::Border));
-        let below =
-            PaneContext { styles: &cx.styles.unfocused(), ..self.preview_context(area, cx) };
+        let below = PaneContext { styles: &cx.styles.unfocused(), ..preview_context(area, cx) };
         pane.view(&below, buf);
         if let Some(extent) = pane.scroll_extent(&below) {
             let frame = Rect { width: area.width + 1, ..area };
@@ -138,18 +137,18 @@ impl ListPane {
             let lines = self.detail_rows(area, cx).len();
             return (lines + 1).saturating_sub(area.height.into());
         };
-        let extent = pane.scroll_extent(&self.preview_context(area, cx));
+        let extent = pane.scroll_extent(&preview_context(area, cx));
         extent.map_or(0, |extent| extent.len.saturating_sub(extent.area.height.into()))
     }
+}
 
-    /// Returns the context of the page below a rule.
-    fn preview_context<'a>(&self, area: Rect, cx: &PaneContext<'a>) -> PaneContext<'a> {
-        let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-        PaneContext {
-            area: below.inner(Margin::new(1, 0)),
-            place: PanePlace::Preview,
-            is_busy: false,
-            ..*cx
-        }
+/// Returns the context of the page below a rule.
+fn preview_context<'a>(area: Rect, cx: &PaneContext<'a>) -> PaneContext<'a> {
+    let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    PaneContext {
+        area: below.inner(Margin::new(1, 0)),
+        place: PanePlace::Preview,
+        is_busy: false,
+        ..*cx
     }
 }
