@@ -192,7 +192,9 @@ impl DiffPane {
         let [left, right] = [kind(&self.left, row.left), kind(&self.right, row.right)];
         // The lines of both transactions name the outermost call, and its arguments are below.
         if row.depth == 0 && left.is_some() && left == right && self.has_calls_in_head(cx) {
-            sides.iter_mut().for_each(|entries| drop(entries.remove(0)));
+            for entries in &mut sides {
+                entries.remove(0);
+            }
         }
         sides
     }

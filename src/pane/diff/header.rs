@@ -60,7 +60,7 @@ impl DiffPane {
         let shown = if has_space { counts.clone() } else { String::new() };
         let [title, of_left, of_right, change] = rows.map(|cells| {
             let aligned = cells.iter().zip(widths);
-            aligned.map(|(cell, width)| format!("  {cell:>width$}")).collect::<String>()
+            aligned.map(|(cell, width)| format!("  {cell:>width$}")).collect::<Vec<_>>().concat()
         });
         let lines = [
             (format!("{shown:<columns$}{title}"), Role::Title),
