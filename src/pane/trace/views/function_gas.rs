@@ -265,9 +265,9 @@ impl FunctionGasView {
         let is_equal = function.own_gas.checked_rem(calls) == Some(0);
         let average_mark = if function.is_exact && !is_equal { "≈" } else { mark };
         // The average of a bound is a bound too.
-        let average = (calls > 1).then(|| match function.is_exact {
-            true => function.own_gas / calls,
-            false => function.own_gas.div_ceil(calls),
+        let average = (calls > 1).then(|| {
+            let gas = function.own_gas;
+            if function.is_exact { gas / calls } else { gas.div_ceil(calls) }
         });
         [
             format!("{mark}{}", Grouped(function.own_gas)),
