@@ -98,15 +98,12 @@ impl PathText {
     fn move_to(&mut self, tree: &CallTree, call: u32) {
         let caller = tree.parent(call);
         while self.calls.pop_if(|(known, _)| Some(*known) != caller).is_some() {}
-        match (self.calls.last(), tree.get(call)) {
-            (Some((_, end)), Some(frame)) => {
-                self.text.truncate(*end);
-                self.push(frame.child_index);
-            }
-            _ => {
-                self.text.clear();
-                tree.path(call).into_iter().for_each(|number| self.push(number));
-            }
+        if let (Some((_, end)), Some(frame)) = (self.calls.last(), tree.get(call)) {
+            self.text.truncate(*end);
+            self.push(frame.child_index);
+        } else {
+            self.text.clear();
+            tree.path(call).into_iter().for_each(|number| self.push(number));
         }
         self.calls.push((call, self.text.len()));
     }
