@@ -98,7 +98,7 @@ impl Row for CoinBalanceChange {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let in_full = RowContext { abbreviator: None, ..*cx };
-        let is_loss = self.delta.value().is_some_and(|delta| delta.is_negative());
+        let is_loss = self.delta.value().is_some_and(I256::is_negative);
         let worth = self.worth_now(cx).map(|worth| {
             let sign = worth.sign(is_loss);
             format!(" ({sign}{} now)", worth.readable())
