@@ -438,9 +438,9 @@ pub trait Pane {
         None
     }
 
-    /// Returns the lines of a list that may be above its preview, where there is space for both: the most first.
-    fn lines_above_preview(&self, _cx: &PaneContext<'_>) -> Vec<u16> {
-        Vec::new()
+    /// Returns the lines of a list that is above its preview, where there is space for both.
+    fn lines_above_preview(&self, _cx: &PaneContext<'_>) -> Option<u16> {
+        None
     }
 
     /// Opens the content in an external program, or reports that there is nothing to show.

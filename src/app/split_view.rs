@@ -71,9 +71,8 @@ impl App {
         let layout = self.layout();
         let all = layout.footer.y.saturating_sub(layout.body.frame.y);
         let (tab, cx) = self.pane(self.nav.active_slot())?;
-        let lines = tab.pane.lines_above_preview(&cx).into_iter();
-        let mut framed = lines.map(|lines| lines.saturating_add(FRAME_LINES));
-        framed.find(|lines| lines.saturating_add(MIN_LINES_BELOW) <= all)
+        let framed = tab.pane.lines_above_preview(&cx)?.saturating_add(FRAME_LINES);
+        (framed.saturating_add(MIN_LINES_BELOW) <= all).then_some(framed)
     }
 
     /// Makes the preview show the selected row. Called after every message.

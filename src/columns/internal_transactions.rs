@@ -160,11 +160,15 @@ impl ListRow for InternalTransaction {
             },
             ..Column::NUMBER
         },
-        // Next to the transaction's coin it says nothing.
+        // In the feed, next to the transaction's coin, it says nothing.
         Column {
             title: "gas limit",
             width: number_width(9),
-            usage: ColumnUse::In(&[ListSubject::Transaction, ListSubject::Block]),
+            usage: ColumnUse::In(&[
+                ListSubject::Transaction,
+                ListSubject::Block,
+                ListSubject::Other,
+            ]),
             ..field!(count: gas_limit)
         },
     ];

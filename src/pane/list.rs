@@ -529,7 +529,7 @@ impl Pane for ListPane {
         }
     }
 
-    fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Vec<u16> {
+    fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Option<u16> {
         self.lines_above_preview(cx)
     }
 

@@ -446,14 +446,31 @@ async fn moving_or_interrupting_cancels_the_preview() {
 }
 
 #[tokio::test]
-async fn few_approvals_are_above_their_preview() {
+async fn approvals_with_their_details_are_next_to_the_preview() {
     let mut session = Session::demo(size(200, 60), ALICE).await;
     session.keys(":").await;
     session.type_text("approvals").await;
     let screen = session.screen();
-    assert!(screen.lines().any(|line| line.starts_with("╭─ 0x63f2…c31a ─ Overview ─")), "{screen}");
+    assert!(screen.contains("┬┬─ 0x63f2…c31a ─ Overview ─"), "{screen}");
     assert!(screen.contains("at least $3.15B at risk"), "{screen}");
     assert!(screen.contains("│ others   "), "the list has its details: {screen}");
+    assert!(!screen.contains("│ tx  "), "the preview has it: {screen}");
+    assert!(screen.contains(" 0x4171…5791 "), "short: {screen}");
+}
+
+#[tokio::test]
+async fn details_of_inner_calls_leave_out_what_their_preview_has() {
+    let mut session = Session::demo(size(200, 60), ALICE).await;
+    session.keys("2").await;
+    let screen = session.screen();
+    assert!(screen.contains("│ trace   call #3 · gas limit 202,811"), "{screen}");
+    for repeated in ["│ tx  ", "│ status  "] {
+        assert!(!screen.contains(repeated), "{repeated}: {screen}");
+    }
+    session.resize(size(120, 40)).await;
+    let screen = session.screen();
+    assert!(screen.contains("│ tx      0x2e53"), "{screen}");
+    assert!(screen.lines().nth(4).unwrap().contains("gas limit"), "a column: {screen}");
 }
 
 #[tokio::test]

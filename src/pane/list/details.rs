@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::PaneContext;
 use super::super::known_trace::KnownTrace;
+use super::super::{PaneContext, PanePlace};
 use super::ListPane;
 use super::regions::table_area;
 use crate::api::transactions::Transaction;
@@ -94,6 +94,13 @@ impl ListPane {
             values.retain(|(label, _)| matches!(*label, TRANSACTION_LABEL | STATUS_LABEL));
             let words = [&*calls, &*cx.keys.expand(list::UNFOLDS)].join(" · ");
             values.insert(values.len().min(1), (CALLS_LABEL, SafeText::new(&words)));
+        }
+        if cx.place == PanePlace::NextToPreview {
+            // The preview of the row's transaction has both.
+            let is_previewed = |(label, text): &(&str, SafeText)| {
+                *label == TRANSACTION_LABEL || *label == STATUS_LABEL && text.starts_with('✓')
+            };
+            values.retain(|line| !is_previewed(line));
         }
         let left = label_columns(values.iter().map(|(label, _)| *label)).min(area.width);
         let width = usize::from(area.width - left);

@@ -20,10 +20,8 @@ const MIN_PART_HEIGHT: u16 = 8;
 const LINES_AROUND_ROWS: u16 = 2;
 /// Maximum transactions of a block above their preview.
 const MAX_FEW_ROWS: u16 = 8;
-/// Maximum approvals or internal calls of an address above a preview: below more of them it would be cut.
+/// Maximum internal calls of an address above a preview: below more of them it would be cut.
 const MAX_FEW_PARTS: u16 = 14;
-/// Lines of a rule, of blank lines and of a total around the details of an approval and a spender's others.
-const LINES_AROUND_DETAILS: u16 = 4;
 
 impl ListPane {
     /// Returns the lines that a list of transactions or their parts leaves free, of which all rows are loaded,
@@ -48,22 +46,17 @@ impl ListPane {
     }
 
     /// Returns the lines of a list that is loaded whole: of parts of transactions, or of a block's few transactions.
-    /// Approvals may have their details too.
-    pub(super) fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Vec<u16> {
+    /// Approvals have their details next to the preview.
+    pub(super) fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Option<u16> {
         let rows = u16::try_from(self.paged.rows().len()).unwrap_or(u16::MAX);
-        let has_few_parts = self.has_parts_of_several() && rows <= MAX_FEW_PARTS;
-        let has_parts = self.has_transaction_parts() || has_few_parts;
+        let are_calls = self.has_parts_of_several() && !self.query.has_risks();
+        let has_parts = self.has_transaction_parts() || are_calls && rows <= MAX_FEW_PARTS;
         let is_of_block = self.query.subject() == ListSubject::Block;
         let are_few = is_of_block && self.kind.preview == RowPreview::Below && rows <= MAX_FEW_ROWS;
         let is_whole = *self.paged.tail() == TailState::End && (has_parts || are_few);
-        if rows == 0 || !is_whole {
-            return Vec::new();
-        }
         let around = u16::from(self.gap.is_some()) + self.total_lines(cx);
         let lines = rows.saturating_add(1 + around + self.most_lines_after_rows(cx));
-        let around_details = LINES_AROUND_DETAILS + self.kind.detail_lines;
-        let with_details = lines.saturating_add(rows).saturating_add(around_details);
-        self.query.has_risks().then_some(with_details).into_iter().chain([lines]).collect()
+        (rows > 0 && is_whole).then_some(lines)
     }
 
     /// Returns the lines below the rows of a list that is loaded whole.
