@@ -52,7 +52,7 @@ use crate::ui::theme::Role;
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 pub use draw::columns_next_to_picture;
-use empty_fields::unfold_but_empty_fields;
+use empty_fields::{NAME_COLUMNS, unfold_but_empty_fields};
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
@@ -707,7 +707,7 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }
     let height = cx.area.height.saturating_sub(SPARE_JSON_LINES).into();
-    unfold_but_empty_fields(entries, height)
+    unfold_but_empty_fields(entries, height, NAME_COLUMNS)
 }
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines

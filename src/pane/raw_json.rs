@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::Number;
 use serde_json::value::RawValue;
 
-use super::detail::empty_fields::unfold_with_empty_fields;
+use super::detail::empty_fields::{NAME_COLUMNS, unfold_but_empty_fields};
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::at_most_seconds;
@@ -37,6 +37,8 @@ use crate::ui::theme::Role;
 use decoded_row::{DECODINGS, DecodedRow, parameter_entries};
 use traced_calls::{TracedCalls, name_calls};
 
+/// Most columns of labels before the names of empty fields.
+const LABEL_COLUMNS: usize = 36;
 /// Fields of a transaction with its outcome, and the values of success.
 const OUTCOME_FIELDS: [&str; 2] = ["status", "result"];
 const SUCCESSES: [&str; 2] = ["ok", "success"];
@@ -470,7 +472,9 @@ impl DetailSource for RawJson {
             return shown;
         }
         remove_root(&mut shown);
-        unfold_with_empty_fields(shown, cx.area.height.into())
+        let height = cx.area.height.into();
+        let columns = usize::from(cx.area.width).saturating_sub(LABEL_COLUMNS).max(NAME_COLUMNS);
+        unfold_but_empty_fields(shown, height, columns)
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

@@ -261,8 +261,9 @@ async fn all_fields_have_two_columns_on_a_wide_screen() {
     let line = |field: &str| screen.lines().find(|line| line.contains(field)).unwrap();
     assert_eq!(line("│ hash  ").matches('│').count(), 3, "{screen}");
     assert!(line(" exchange_rate  ").contains("2500.17 USD per ETH"), "{screen}");
-    let is_open = screen.contains("▾ empty  ") && !screen.contains("▸ empty ");
-    assert!(is_open, "unfolded while there is space: {screen}");
+    assert_eq!(screen.matches("▸ empty  ").count(), 3, "a line of each object: {screen}");
+    assert!(screen.contains("│ ▾ from ") && screen.contains("│ ▾ to "), "both: {screen}");
+    assert!(line("has_error_in_internal_transactions ").contains(" false "), "{screen}");
     session.keys("G").await;
     let end = session.screen();
     assert!(end.lines().take(59).eq(screen.lines().take(59)), "all lines are on it: {end}");
@@ -1667,13 +1668,13 @@ async fn fields_of_a_row_have_one_column_of_values_at_80_columns() {
         line.chars().collect::<String>().split_once(value).map(|(before, _)| before.chars().count())
     };
     assert_eq!(value("▸ to ", "0x"), value("▸ from ", "0x"), "{screen}");
-    assert_eq!(value(" hash ", "0x"), value(" status ", "ok"), "{screen}");
-    let mut lines = screen.lines().skip_while(|line| !line.contains(" max_priority_fee_per_gas "));
-    let [label, below] = [lines.next().unwrap(), lines.next().unwrap()];
-    assert!(!label.contains("wei"), "a long label has a line of its own: {screen}");
-    let [fee, price] = [below, lines.next().unwrap()]
-        .map(|line| line.char_indices().position(|(_, c)| c.is_ascii_digit()));
-    assert_eq!(fee, price, "its value is in the column of all others: {screen}");
+    assert_eq!(value(" status ", "ok"), value("▸ from ", "◇▲"), "{screen}");
+    let words = |label: &str| {
+        let line = screen.lines().find(|line| line.contains(label)).expect(label);
+        line.split_whitespace().skip(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words(" hash ")[0].len(), 66, "whole: {screen}");
+    assert_eq!(words(" max_priority_fee_per_gas ")[1], "wei", "on the line of its label: {screen}");
 }
 
 #[tokio::test]

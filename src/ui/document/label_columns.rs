@@ -13,8 +13,8 @@ pub const MIN_WIDE_COLUMNS: u16 = 90;
 /// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
 const MAX_STEP_COLUMNS: u16 = 2;
 /// The most columns that labels take from all values of a tree, on narrow and on wide screens: an address with its
-/// name has space after them. The values of a few longer labels are on the next line.
-const MAX_TREE_LABELS: [u16; 2] = [19, 28];
+/// name has space after them.
+const MAX_TREE_LABELS: [u16; 2] = [19, 36];
 
 /// The place where the values of a document begin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -305,7 +305,7 @@ mod tests {
             columns.iter().map(|columns| columns.value).collect::<Vec<_>>()
         };
         assert_eq!(values(78), [11; 5], "values of long labels are below them");
-        assert_eq!(values(198), [11; 5]);
+        assert_eq!(values(198), [29; 5], "after the widest label but one");
     }
 
     #[test]

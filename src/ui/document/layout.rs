@@ -10,6 +10,8 @@ use crate::ui::text::{bytes_per_line, line_ranges};
 
 /// Columns by which the later lines of a declaration are indented, or of a line of code beyond its own indent.
 const HANGING_COLUMNS: usize = 4;
+/// Characters of a hash.
+const HASH_CHARS: usize = 66;
 /// Columns of the mark of a fold.
 const FOLD_MARK_COLUMNS: u16 = 2;
 /// Columns by which a value below its label is indented.
@@ -33,7 +35,7 @@ impl Document {
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let mut has_label = true;
             let place = match self.value_columns {
-                ValueColumns::Tree => place_in_tree(entry, columns),
+                ValueColumns::Tree => place_in_tree(entry, columns, self.width),
                 _ => hash_place(entry, columns, self.width),
             };
             match place {
@@ -100,15 +102,29 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the place of a heading's text, and of a value whose label is too long for its column. In a tree all other
-/// values begin in one column, where long ones are broken.
-fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns) -> Option<ValuePlace> {
+/// Returns the place of a heading's text, of a hash that its column would break, and of a value after a label that is too
+/// long for its column. In a tree all other values begin in one column, where long ones are broken.
+fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
     let end = label_end(entry, columns);
     if entry.is_heading {
         return Some(ValuePlace::AfterLabel(end));
     }
-    let is_long = !entry.label.is_empty() && end > columns.value;
-    is_long.then_some(ValuePlace::BelowLabel(columns.value))
+    if entry.label.is_empty() {
+        return None;
+    }
+    let EntryValue::Text(text) = &entry.value else {
+        return (end > columns.value).then_some(ValuePlace::BelowLabel(columns.value));
+    };
+    // The last column where the whole text has space on one line.
+    let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+    let own = u16::try_from(width(text)).unwrap_or(u16::MAX).saturating_add(mark);
+    let last = all.checked_sub(own).filter(|last| *last >= end);
+    if end > columns.value {
+        let after = last.map(|_| ValuePlace::AfterLabel(end));
+        return Some(after.unwrap_or(ValuePlace::BelowLabel(columns.value)));
+    }
+    let is_hash = text.len() == HASH_CHARS && text.starts_with("0x");
+    last.filter(|last| is_hash && *last < columns.value).map(ValuePlace::AfterLabel)
 }
 
 /// Returns the column after a label, with its mark, and a blank.
@@ -195,7 +211,25 @@ fn wrap_arguments(text: &str, columns: usize) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::layout::Rect;
+
     use super::*;
+
+    #[test]
+    fn tree_breaks_no_hash_and_no_value_after_a_long_label() {
+        let mut document = Document::default();
+        document.set_value_columns(ValueColumns::Tree);
+        document.resize(Rect::new(0, 0, 76, 9));
+        let hash = format!("0x{}", "ab".repeat(32));
+        document.set(vec![
+            DocumentEntry::text("block_number_at", "1"),
+            DocumentEntry::text("hash", hash),
+            DocumentEntry::text("max_priority_fee_per_gas", "2,000,000 wei"),
+            DocumentEntry::text("max_priority_fee_per_gas", "x".repeat(60)),
+        ]);
+        let lefts: Vec<u16> = document.lines.iter().map(|line| line.left).collect();
+        assert_eq!(lefts, [16, 10, 25, 77, 16], "the last value is below its label");
+    }
 
     #[test]
     fn values_are_broken_before_their_notes() {
