@@ -342,6 +342,18 @@ async fn help_lists_a_key_of_other_pages_once() {
 }
 
 #[tokio::test]
+async fn palette_takes_the_height_of_the_screen() {
+    let mut session = Session::demo(size(200, 60), ALICE).await;
+    session.keys(":").await;
+    let screen = session.screen();
+    let top = screen.lines().nth(3).unwrap();
+    let (before, _) = top.split_once("╭─ Commands and places").expect(&screen);
+    let left = before.chars().count();
+    let edge = |line: usize| screen.lines().nth(line).unwrap().chars().nth(left);
+    assert_eq!([50, 58].map(edge), [Some('│'), Some('╰')], "{screen}");
+}
+
+#[tokio::test]
 async fn help_begins_with_the_keys_of_the_screen() {
     for (screen, target, keys, first) in [
         (size(80, 24), ALICE, "?", "List"),
@@ -372,7 +384,7 @@ async fn help_splits_no_entry_and_has_its_position() {
     for _ in 0..3 {
         let screen = session.screen();
         let top: Vec<char> = screen.lines().nth(2).unwrap().chars().collect();
-        assert!(top[2] != ' ' && top[60] != ' ', "a column begins within an entry: {screen}");
+        assert!(top[2] != ' ' && top[40] != ' ', "a column begins within an entry: {screen}");
         session.keys("ctrl-f").await;
     }
     session.keys("g g").await;

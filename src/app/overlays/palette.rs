@@ -45,7 +45,7 @@ const LAST_PAGES: usize = 3;
 const MAX_RECENT_PLACES: usize = 8;
 
 /// Words of a description that a name lacks.
-const ARTICLES: [&str; 4] = ["the", "a", "an", "this"];
+const SMALL_WORDS: [&str; 6] = ["the", "a", "an", "this", "of", "in"];
 /// The scope of the lists of the whole chain that have no key.
 const LIST_SCOPE: &str = "list";
 
@@ -357,7 +357,7 @@ impl App {
         let detail =
             why.map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
-        let shown = if is_name(&detail, &label) { "" } else { &*detail };
+        let shown = if is_repetition(&detail, &label) { "" } else { &*detail };
         let entry = new_entry(&label, shown, &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
@@ -467,10 +467,16 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_jump(action) || is_step || is_focus
 }
 
-/// Returns `true` if a description has the words of the name and no others.
-fn is_name(description: &str, name: &str) -> bool {
-    let words = description.split(' ').filter(|word| !ARTICLES.contains(word));
-    words.eq(name.split(' '))
+/// Returns `true` if a description only repeats a name: it has its words and no others, or all of several and one more.
+fn is_repetition(description: &str, name: &str) -> bool {
+    let significant = |text: &str| -> Vec<String> {
+        let words = text.split(' ').filter(|word| !SMALL_WORDS.contains(word));
+        words.map(str::to_owned).collect()
+    };
+    let (words, own) = (significant(description), significant(name));
+    let further = usize::from(own.len() > 1);
+    words == own
+        || words.len() == own.len() + further && words.windows(own.len()).any(|part| part == own)
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
@@ -517,9 +523,18 @@ mod tests {
 
     #[test]
     fn descriptions_do_not_repeat_the_name() {
-        assert!(is_name("first tab", "first tab"));
-        assert!(is_name("copy the selector", "copy selector"));
-        assert!(!is_name("refresh; after a failure: retry", "refresh"), "a text of its own");
-        assert!(!is_name("unfold everything", "unfold all"));
+        for (description, name, is_repeated) in [
+            ("first tab", "first tab", true),
+            ("copy the selector", "copy selector", true),
+            ("balance changes of accounts", "balance changes", true),
+            ("self gas by function", "gas by function", true),
+            ("refresh, or retry", "refresh", false),
+            ("unfold everything", "unfold all", false),
+            ("icicle chart of gas", "icicle", false),
+            ("search loaded rows or calls", "search", false),
+            ("Disabled: balance changes of accounts", "balance changes", false),
+        ] {
+            assert_eq!(is_repetition(description, name), is_repeated, "{description}");
+        }
     }
 }

@@ -31,9 +31,6 @@ const MAX_WIDTH: u16 = 94;
 const MAX_WIDTH_WITH_COLUMNS: u16 = 150;
 /// Lines above a box that is narrower than the screen: the title, and the upper edge of the page.
 const LINES_ABOVE: u16 = 3;
-/// Most lines of the box, unless few lines of the page would be left below it.
-const MAX_HEIGHT: u16 = 32;
-const MIN_LINES_BELOW: u16 = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum PickerChoice {
@@ -236,8 +233,6 @@ impl Picker {
         let columns = if self.header.is_some() { MAX_WIDTH_WITH_COLUMNS } else { MAX_WIDTH };
         let above = if screen.width > columns { LINES_ABOVE } else { 1 };
         let most = screen.height.saturating_sub(1 + above);
-        let is_high = self.header.is_some() || most < MAX_HEIGHT + MIN_LINES_BELOW;
-        let most = if is_high { most } else { MAX_HEIGHT };
         Popup::below(screen, above, columns, entries.saturating_add(3 + header).min(most))
     }
 
