@@ -15,7 +15,7 @@ super::sentences! {
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
-    HELP_TITLE = "Keys and marks";
+    HELP_TITLE = "Keys and marks · grey: not on this page";
     OTHER_PAGES = "Other pages";
     HELP_MATCHES_TITLE = "Keys matching";
     SEARCH_CALLS_TITLE = "Search calls";

@@ -71,10 +71,11 @@ impl HelpEntry {
 
 /// The most columns of the keys of a section. Longer keys push their text to the right.
 const KEYS_WIDTH: u16 = 11;
-/// The least width of one of several columns.
-const COLUMN_WIDTH: u16 = 56;
-/// The least width of one of two columns, where there is no space for wider ones.
-const NARROW_COLUMN_WIDTH: u16 = 37;
+/// Width from which a column has two columns of space after it.
+const COLUMN_WIDTH: u16 = 42;
+/// The least width of one of several columns, and the most that are side by side.
+const MIN_COLUMN_WIDTH: u16 = 37;
+const MAX_COLUMNS: u16 = 4;
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 16] = [
     ("▚▞", prompt::ADDRESS_MARK),
@@ -382,7 +383,7 @@ fn page_lines<'a>(columns: &[Vec<HelpRow<'a>>], height: usize) -> Vec<Vec<HelpRo
 }
 
 /// Breaks rows into columns of at most this height. None begins with a gap, ends with a heading, or
-/// ends within an entry. A column within a section repeats its title.
+/// ends within an entry. A column within a section repeats its title, but not above its last entry alone.
 fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a>>> {
     let mut columns = Vec::new();
     let mut section = None;
@@ -393,10 +394,13 @@ fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a
         let fitting = rows.get(..space).unwrap_or(rows);
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
         let is_further = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", ..)));
-        let mut ends = (0..fitting.len()).rev();
-        let last = ends
-            .find(|n| !fitting.get(*n).is_none_or(is_loose) && !is_further(rows.get(n + 1)))
-            .unwrap_or(fitting.len() - 1);
+        let is_end =
+            |n: &usize| !fitting.get(*n).is_none_or(is_loose) && !is_further(rows.get(n + 1));
+        let mut ends = (0..fitting.len()).rev().filter(is_end);
+        let last = ends.next().unwrap_or(fitting.len() - 1);
+        let left = rows.iter().skip(last + 1).take_while(|row| !is_loose(row));
+        let is_one = left.filter(|row| !is_further(Some(row))).count() == 1;
+        let last = ends.next().filter(|_| is_one).unwrap_or(last);
         let (column, rest) = rows.split_at(last + 1);
         let title = |row: &HelpRow<'_>| match row {
             HelpRow::Title(title) => Some(*title),
@@ -411,8 +415,7 @@ fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a
 }
 
 fn column_count(width: u16) -> u16 {
-    let least = if width / NARROW_COLUMN_WIDTH >= 2 { 2 } else { 1 };
-    (width / COLUMN_WIDTH).max(least)
+    (width / MIN_COLUMN_WIDTH).clamp(1, MAX_COLUMNS)
 }
 
 /// Returns the width of a column without the space after it, which is less where columns are narrow.
@@ -493,4 +496,26 @@ fn free_chords_text(
     let all = keymap.bindings(context).iter().filter(|b| b.action == action && is_free(&b.chord));
     let chords: Vec<String> = all.map(|binding| binding.chord.to_string()).collect();
     (!chords.is_empty()).then(|| chords.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_repeated_above_several_entries() {
+        let lengths = |entries| {
+            let mut rows = vec![HelpRow::Title("Move")];
+            rows.extend(vec![HelpRow::Entry("j", 2, "next row", true); entries]);
+            columns_of(&rows, 5).iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(4), [5]);
+        assert_eq!(lengths(5), [4, 3], "not one alone");
+        assert_eq!(lengths(6), [5, 3]);
+    }
+
+    #[test]
+    fn columns_are_as_many_as_fit() {
+        assert_eq!([36, 76, 116, 156, 196, 300].map(column_count), [1, 2, 3, 4, 4, 4]);
+    }
 }
