@@ -125,6 +125,7 @@ super::sentences! {
     FROM_CACHE = "cache: answered by the cache, not requested";
     REPEATED = "retry: the attempt before failed";
     AGAIN = " · again";
+    ASKED_AGAIN = "again: requested before, with an answer";
     NEWEST_FIRST = "newest first";
     ENDPOINT = "endpoint";
     ENS_NAME = "ENS name";

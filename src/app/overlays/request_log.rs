@@ -30,6 +30,15 @@ use log_row::{COLUMNS, draw_top_rule, explorer_host, path_cell, row_cells, time_
 const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry, with the rule above them.
 const DETAIL_HEIGHT: u16 = 4;
+/// Least width of totals next to the selected request.
+const MIN_WIDTH_WITH_TOTALS: u16 = 110;
+/// Columns between both.
+const TOTALS_GAP: u16 = 3;
+/// The meanings of reasons, and of the note after a path.
+const LEGEND: [&str; 4] =
+    [prompt::ASKED, prompt::COUNTED, prompt::FETCHED_AHEAD, prompt::ASKED_AGAIN];
+/// Lines of the meanings below the selected request, after a blank one.
+const LEGEND_HEIGHT: u16 = 7;
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct RequestLog {
@@ -141,11 +150,16 @@ impl RequestLogView {
         entry.filter(|entry| entry.method == GET).map(to_curl)
     }
 
-    /// Returns the areas of the header, the rows, and the selected request and the totals below them. On a low screen the
-    /// rows have a third of the lines.
+    /// Returns the areas of the header, the rows, and the selected request with the totals: below it, or to its right on a
+    /// wide screen. On a low screen the rows have a third of the lines.
     fn layout(inner: Rect, requests: &RequestLog) -> [Rect; 3] {
         let totals = endpoint_totals(requests.entries.iter(), requests.spans_hosts()).len();
-        let below = DETAIL_HEIGHT.saturating_add(lines_of_totals(totals));
+        let totals = lines_of_totals(totals);
+        let below = if inner.width < MIN_WIDTH_WITH_TOTALS {
+            DETAIL_HEIGHT.saturating_add(totals)
+        } else {
+            totals.max(DETAIL_HEIGHT + LEGEND_HEIGHT)
+        };
         let most = inner.height.saturating_sub(1 + below).max(inner.height / 3);
         let entries = u16::try_from(requests.entries.len()).unwrap_or(u16::MAX);
         let rows = entries.min(most).max(1);
@@ -194,8 +208,23 @@ impl RequestLogView {
         if let Some(sent) = requests.entries.get(self.viewport.selected) {
             let repeated = requests.repeated(self.viewport.selected);
             let before = repeated.map(|older| format.clock_time(older.time));
-            let rest = draw_detail(sent, before.as_deref(), detail, (styles, buf));
-            draw_endpoint_totals(requests.entries.iter(), spans_hosts, rest, (styles, buf));
+            let (before, entries) = (before.as_deref(), requests.entries.iter());
+            if inner.width < MIN_WIDTH_WITH_TOTALS {
+                let rest = draw_detail(sent, before, detail, (styles, buf));
+                draw_endpoint_totals(entries, spans_hosts, rest, (styles, buf));
+                return;
+            }
+            let parts = [Constraint::Length(detail.width * 3 / 8), Constraint::Fill(1)];
+            let [left, right] = detail.layout(&Layout::horizontal(parts).spacing(TOTALS_GAP));
+            draw_endpoint_totals(entries, spans_hosts, right, (styles, buf));
+            let rest = draw_detail(sent, before, left, (styles, buf));
+            draw_top_rule(buf, detail, styles.of(Role::Accent));
+            let shown = sent.error.is_none().then(|| reason_meaning(sent));
+            let others = LEGEND.into_iter().filter(|meaning| Some(*meaning) != shown);
+            let lines = others.flat_map(|meaning| wrapped_lines(meaning, left.width.into()));
+            for (text, line) in lines.zip(rest.rows().skip(1)) {
+                draw_text(buf, line, text, styles.of(Role::Dim));
+            }
         }
     }
 }
