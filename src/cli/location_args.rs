@@ -438,8 +438,8 @@ mod tests {
                 "no column \"amout\" to sort by; available: age, block, tx, ",
             ),
             (
-                format!("{ALICE} --tab internal --sort gas:desc"),
-                "no column \"gas\" to sort by; available: age, block, ",
+                format!("{ALICE} --tab internal --sort fee:desc"),
+                "no column \"fee\" to sort by; available: age, block, ",
             ),
             (format!("{TX} --sort amout"), "--sort does not apply"),
             (format!("{ALICE} --sort fee:up"), ":asc or :desc"),
