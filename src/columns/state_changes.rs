@@ -7,7 +7,7 @@ use alloy_primitives::keccak256;
 use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
-    short_token_line, signed_worth_cell, symbol, symbol_cell, token_route, worth_cell,
+    short_token_line, signed_worth_cell, symbol, symbol_cell, token_route,
 };
 use super::common;
 use super::table::any_row::RowId;
@@ -31,7 +31,7 @@ use crate::sanitize::SafeText;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{cut, width as text_columns};
 use crate::ui::marked_text::MarkedText;
-use crate::ui::table::{Align, TableCell};
+use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// Maximum transfers in the cell of a change.
@@ -132,19 +132,6 @@ impl ListRow for StateChange {
             ..Column::AMOUNT
         },
         Column {
-            title: "before → after, USD now",
-            // Two numbers have no order.
-            align: Align::Left,
-            json_paths: &[
-                "balance_before",
-                "balance_after",
-                "token.exchange_rate",
-                "token.decimals",
-            ],
-            cell: |row, cx, _| row.balances_worth_cell(cx),
-            ..worth_column(11)
-        },
-        Column {
             title: "USD now",
             json_paths: &["change", "token.exchange_rate", "token.decimals"],
             cell: |row, cx, _| {
@@ -152,7 +139,10 @@ impl ListRow for StateChange {
                 let role = if is_loss { Role::Loss } else { Role::Ok };
                 signed_worth_cell(is_loss, row.worth_now(cx), role, cx)
             },
-            ..worth_column(5)
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            width: number_width(5),
+            ..Column::NUMBER
         },
         Column {
             title: "transfers",
@@ -184,16 +174,6 @@ impl ListRow for StateChange {
     const PART: Option<PartRoute<Self>> = Some(|item, transaction| {
         Some(Route::Part { transaction, part: TransactionPart::StateChange(item.clone()) })
     });
-}
-
-/// A value in dollars at today's rates.
-const fn worth_column(rank: u8) -> Column<StateChange> {
-    Column {
-        is_computed: true,
-        usage: ColumnUse::In(&[ListSubject::Transaction]),
-        width: number_width(rank),
-        ..Column::NUMBER
-    }
 }
 
 impl Row for StateChange {
@@ -365,27 +345,12 @@ impl StateChange {
         let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
             return None;
         };
-        self.value_now(*amount, cx)
-    }
-
-    /// Returns the value of an amount of its asset in dollars at today's rate.
-    fn value_now(&self, amount: U256, cx: &RowContext<'_>) -> Option<FiatValue> {
         if let Some(token) = self.token() {
-            return FiatValue::new(amount, self.decimals()?, token.exchange_rate.value()?);
+            return FiatValue::new(*amount, self.decimals()?, token.exchange_rate.value()?);
         }
         let coin = own_transaction(cx).filter(|_| self.is_coin())?.current_coin_rate();
         let rate = coin.filter(|rate| rate.is_current)?;
-        FiatValue::new(amount, cx.network.decimals, rate.dollars)
-    }
-
-    /// Returns the cell of the values of both balances in dollars, if both are known.
-    fn balances_worth_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        let [before, after] = [&self.balance_before, &self.balance_after].map(|balance| {
-            let worth = balance.value().and_then(|amount| self.value_now(*amount, cx))?;
-            Some(worth_cell(Some(worth), Role::Value, cx))
-        });
-        let Some((before, after)) = before.zip(after) else { return TableCell::default() };
-        TableCell::new(format!("{} → {}", before.text, after.text), Role::Value)
+        FiatValue::new(*amount, cx.network.decimals, rate.dollars)
     }
 
     /// Returns the token transfers of the transaction that the change sums up: number and party, and amount.
