@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
-use super::CallTree;
 use super::tree::to_index;
+use super::{CallFrame, CallTree};
 use crate::chain::Address;
 
 /// Calls of a function that are kept.
@@ -14,15 +14,51 @@ const MAX_FIRST_CALLS: usize = 5;
 /// Maximum functions with a sum of their own, so that no key waits for them. Most traces have a few hundred.
 const MAX_FUNCTIONS: usize = 32_768;
 
+/// The relation of a sum of gas to the gas that was used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GasBound {
+    Exact,
+    /// Some gas is inferred from a limit.
+    Inferred,
+    /// Inner calls with unknown gas have a part of it.
+    AtMost,
+    /// The gas of some calls is unknown.
+    AtLeast,
+    /// Several of these, or the gas of all calls is unknown.
+    Unknown,
+}
+
+impl GasBound {
+    fn of_own_gas(frame: &CallFrame) -> Self {
+        match frame.own_gas() {
+            None => Self::AtLeast,
+            Some((_, is_exact)) => match (is_exact, frame.is_own_gas_inferred()) {
+                (true, false) => Self::Exact,
+                (true, true) => Self::Inferred,
+                (false, false) => Self::AtMost,
+                (false, true) => Self::Unknown,
+            },
+        }
+    }
+
+    fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (bound, Self::Exact) | (Self::Exact, bound) => bound,
+            (bound, other) if bound == other => bound,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// The calls of one function of one contract, or of all functions beyond the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FunctionGas {
     /// The call with the most self gas.
     pub hottest: u32,
     pub calls: u32,
+    /// The sum of the self gas that is known.
     pub own_gas: u64,
-    /// `false` if the gas of a call is unknown or an upper bound.
-    pub is_exact: bool,
+    pub gas_bound: GasBound,
     pub is_of_others: bool,
     hottest_gas: u64,
     /// The first calls.
@@ -30,6 +66,11 @@ pub struct FunctionGas {
 }
 
 impl FunctionGas {
+    /// Returns the length of its bar: none of gas that is unknown.
+    pub fn known_gas(&self) -> u64 {
+        if self.gas_bound == GasBound::Unknown { 0 } else { self.own_gas }
+    }
+
     /// Returns the first calls, in their order.
     pub fn first_calls(&self) -> &[u32] {
         self.first_calls.get(..to_index(self.calls)).unwrap_or(&self.first_calls)
@@ -47,7 +88,6 @@ enum FunctionKey {
 #[derive(Debug, Default)]
 pub struct FunctionGasSum {
     functions: HashMap<FunctionKey, FunctionGas, RandomState>,
-    total: u64,
     added: u32,
 }
 
@@ -64,13 +104,13 @@ impl FunctionGasSum {
         };
         let has_space = self.functions.len() < MAX_FUNCTIONS;
         let is_own = has_space || self.functions.contains_key(&key);
-        let (own_gas, is_exact) = frame.own_gas().unwrap_or((0, false));
+        let own_gas = frame.own_gas().map_or(0, |(gas, _)| gas);
         let key = if is_own { key } else { FunctionKey::Others };
         let function = self.functions.entry(key).or_insert(FunctionGas {
             hottest: number,
             calls: 0,
             own_gas: 0,
-            is_exact: true,
+            gas_bound: GasBound::Exact,
             is_of_others: !is_own,
             hottest_gas: 0,
             first_calls: [number; MAX_FIRST_CALLS],
@@ -80,19 +120,24 @@ impl FunctionGasSum {
         }
         function.calls += 1;
         function.own_gas = function.own_gas.saturating_add(own_gas);
-        self.total = self.total.saturating_add(own_gas);
-        function.is_exact &= is_exact && !frame.is_own_gas_inferred();
+        function.gas_bound = function.gas_bound.with(GasBound::of_own_gas(frame));
         if own_gas > function.hottest_gas {
             (function.hottest, function.hottest_gas) = (number, own_gas);
         }
         true
     }
 
-    /// Returns the functions by their self gas, the most first, and the self gas of all.
-    pub fn finish(self) -> (Vec<FunctionGas>, u64) {
+    /// Returns the functions by their self gas, the most first.
+    pub fn finish(self) -> Vec<FunctionGas> {
         let mut functions: Vec<_> = self.functions.into_values().collect();
+        for function in &mut functions {
+            // At least nothing.
+            if function.gas_bound == GasBound::AtLeast && function.own_gas == 0 {
+                function.gas_bound = GasBound::Unknown;
+            }
+        }
         functions.sort_unstable_by_key(|function| (Reverse(function.own_gas), function.hottest));
-        (functions, self.total)
+        functions
     }
 }
 
@@ -101,15 +146,43 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::frame::CallFrame;
+    use crate::trace::parser::parse_trace;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
     fn by_function(tree: &CallTree) -> Vec<FunctionGas> {
         let mut sum = FunctionGasSum::default();
         while sum.add_next(tree) {}
-        let (functions, total) = sum.finish();
-        assert_eq!(total, functions.iter().map(|function| function.own_gas).sum::<u64>());
-        functions
+        sum.finish()
+    }
+
+    /// Returns the hottest call, the gas and the bound of each function. A call is its path, its gas and its contract.
+    fn bounds(calls: &[(&str, Option<u64>, u64)], error: &str) -> Vec<(u32, u64, GasBound)> {
+        let entry = |(path, gas, to): &(&str, Option<u64>, u64)| {
+            let rest = match gas {
+                Some(gas) => format!(r#""result":{{"gasUsed":"{gas:#x}"}}"#),
+                None => format!(r#""result":null,"error":"{error}""#),
+            };
+            format!(
+                r#"{{"action":{{"gas":"0x40","callType":"call","to":"0x{to:040x}"}},{rest},
+                    "traceAddress":[{path}],"type":"call"}}"#
+            )
+        };
+        let entries: Vec<String> = calls.iter().map(entry).collect();
+        let functions = by_function(&parse_trace(format!("[{}]", entries.join(",")).into()));
+        functions.iter().map(|f| (f.hottest, f.own_gas, f.gas_bound)).collect()
+    }
+
+    #[test]
+    fn sum_with_unknown_gas_is_no_upper_bound() {
+        let calls = [("", Some(60), 2), ("0", None, 3), ("1", Some(20), 3), ("2", None, 4)];
+        assert_eq!(
+            bounds(&calls, "Reverted"),
+            [(0, 40, GasBound::AtMost), (2, 20, GasBound::AtLeast), (3, 0, GasBound::Unknown)]
+        );
+        let recursive = [("", Some(60), 2), ("0", None, 2)];
+        assert_eq!(bounds(&recursive, "Reverted"), [(0, 60, GasBound::Unknown)]);
+        // The failure burns its limit.
+        assert_eq!(bounds(&recursive, "Out of gas"), [(1, 64, GasBound::Inferred)]);
     }
 
     #[test]

@@ -27,6 +27,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("×", "x"),
     ("…", "."),
     ("≤", "<"),
+    ("≥", ">"),
     // Arrows.
     ("→↪", ">"),
     ("⇒", "="),
@@ -70,7 +71,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
 
 /// Replacements of a symbol and a blank after it: both columns together keep the meaning.
 const WIDE_REPLACEMENTS: &[(&str, [&str; 2])] =
-    &[("≤", ["<", "="]), ("⇒", ["=", ">"]), ("↔", ["<", ">"])];
+    &[("≤", ["<", "="]), ("≥", [">", "="]), ("⇒", ["=", ">"]), ("↔", ["<", ">"])];
 /// Separates facts between blanks, and stands inside names elsewhere.
 const DOT: &str = "·";
 /// Has two points where there is space for them, or in place of the character before it: one alone would be
@@ -271,6 +272,7 @@ mod tests {
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │ ├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
         assert_eq!(to_ascii(words), "v +,  v x ! 0 # > | +-` . 3 x a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii("≥5 ≥ 5"), ">5 >=5");
         assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6,  <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(

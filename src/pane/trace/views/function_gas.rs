@@ -6,8 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Rows};
 use ratatui::style::Style;
 
+use crate::api::transactions::Transaction;
 use crate::calls::formatter::{CallFormatter, CallLabel};
-use crate::calls::gas::own_gas;
+use crate::calls::gas::{gas_of_whole, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
@@ -17,7 +18,7 @@ use crate::pane::icicle::contract_hues::ContractHues;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
 use crate::trace::diff::exact_own_gas;
-use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
+use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum, GasBound};
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -33,6 +34,8 @@ const FUNCTION_TITLE: &str = "function";
 const MIN_WIDTH: u16 = 50;
 /// Minimum columns of a view with the gas of each call.
 const MIN_WIDTH_PER_CALL: u16 = 90;
+/// Minimum columns of a view with fees.
+const MIN_WIDTH_FEES: u16 = 110;
 /// Columns of bars: of longer ones the numbers would be lost.
 const MIN_BAR_COLUMNS: usize = 8;
 const MAX_BAR_COLUMNS: usize = 30;
@@ -45,7 +48,8 @@ pub struct FunctionGasView {
     sum: Option<FunctionGasSum>,
     /// The rows, once all calls are added.
     functions: Vec<FunctionGas>,
-    total: u64,
+    /// The gas of all roots, unless it is unknown or impossible.
+    whole: Option<u64>,
     cursor: ChartCursor,
     /// The hottest call of the function to select once all calls are added.
     start_call: Option<u32>,
@@ -67,7 +71,9 @@ impl FunctionGasView {
         let mut slice = TimeSlice::begin();
         while let Some(sum) = self.sum.as_mut().filter(|_| slice.has_time()) {
             if !sum.add_next(tree) {
-                (self.functions, self.total) = self.sum.take().unwrap_or_default().finish();
+                self.functions = self.sum.take().unwrap_or_default().finish();
+                let mut roots = tree.roots().map(|root| gas_of_whole(tree, root));
+                self.whole = roots.try_fold(0, |sum: u64, gas| sum.checked_add(gas?));
                 self.select_start();
             }
         }
@@ -134,17 +140,19 @@ impl FunctionGasView {
         let rows = below_titles(area);
         let first = self.first(rows);
         let shown = self.functions.iter().skip(first).take(rows.height.into());
-        let cells: Vec<_> = shown.clone().map(|function| self.cells(function)).collect();
-        let fit = |(n, title): (usize, &&str)| {
+        let price = gas_price(&painter.formatter).filter(|_| area.width >= MIN_WIDTH_FEES);
+        let fee = |function: &FunctionGas| function_fee(function, price?, &painter.formatter);
+        let cells: Vec<_> = shown.clone().map(|own| self.cells(own, fee(own))).collect();
+        let fit = |(n, title): (usize, &String)| {
             let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
             cells.chain([width(title)]).max().unwrap_or_default()
         };
-        let has_averages = area.width >= MIN_WIDTH_PER_CALL;
-        let columns = if has_averages { TITLES.len() } else { TITLES.len() - 1 };
-        let widths: Vec<usize> = TITLES.iter().enumerate().take(columns).map(fit).collect();
+        let fee_title = price.map(|_| fee_title(&painter.formatter));
+        let titles: Vec<String> = shown_titles(area.width).chain(fee_title).collect();
+        let widths: Vec<usize> = titles.iter().enumerate().map(fit).collect();
         let names: Vec<String> =
             shown.clone().map(|function| function_name(&painter.formatter, function)).collect();
-        let titles = aligned(&TITLES.map(str::to_owned), &widths);
+        let titles = aligned(&titles, &widths);
         let mark_columns = mark_columns(painter);
         let space = usize::from(area.width).saturating_sub(width(&titles) + mark_columns);
         let longest_name = names.iter().map(|name| width(name)).max().unwrap_or_default();
@@ -165,7 +173,7 @@ impl FunctionGasView {
             let hue = contract.map_or(0, |contract| hues.number(&contract));
             let shown_name = cut(&name, name_width);
             let gap = " ".repeat(name_width + BAR_GAP - width(&shown_name));
-            let bar = bar(U256::from(function.own_gas), scale, bar_columns);
+            let bar = bar(U256::from(function.known_gas()), scale, bar_columns);
             let name_and_bar = [
                 ([&*shown_name, &gap].concat(), Style::new()),
                 (bar, painter.styles.fill_hue(hue)),
@@ -185,7 +193,7 @@ impl FunctionGasView {
     /// Returns the title of the bars in some columns.
     fn bar_title(&self, columns: usize) -> String {
         let most = self.functions.first();
-        let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
+        let share = most.and_then(|most| Percent::of(most.own_gas, self.whole?));
         share.map_or_else(String::new, |percent| {
             let percent = &*format!("{percent:.1}%");
             let whole = TraceNote::LongestBar { percent }.to_string();
@@ -226,9 +234,9 @@ impl FunctionGasView {
             let number = format!("{mark} call {}", Grouped(u64::from(*call) + 1));
             let frame = formatter.tree.get(*call);
             let own = frame.map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
-            let share = own_gas_of(call).and_then(|gas| Percent::of(gas, self.total));
+            let share = own_gas_of(call).and_then(|gas| Percent::of(gas, self.whole?));
             let share = share.map_or_else(String::new, |percent| format!("{percent:.1}%"));
-            let cells = [own.unwrap_or_default(), share, String::new(), String::new()];
+            let cells = [own.unwrap_or_default(), share];
             let label = formatter.call_label(*call).function();
             let cells = aligned(&cells, widths);
             let outcome = formatter.tree.outcome(*call).unwrap_or(CallOutcome::Succeeded);
@@ -248,7 +256,7 @@ impl FunctionGasView {
             (format!("{cells}{number}  {result}{label}"), outcome)
         };
         let more = to_index(function.calls).saturating_sub(listed.len());
-        let blank = aligned(&[const { String::new() }; 4], widths);
+        let blank = aligned(&[], widths);
         let more = (more > 0)
             .then(|| format!("{blank}… {} more", Grouped(more)))
             .map(|text| (text, CallOutcome::Succeeded));
@@ -256,26 +264,74 @@ impl FunctionGasView {
         lines.take(self.listed_calls()).collect()
     }
 
-    /// Returns self gas, share, number of calls, and the gas of each if they are several. `≤` marks an upper bound, `≈`
-    /// an average rounded down.
-    fn cells(&self, function: &FunctionGas) -> [String; 4] {
-        let mark = if function.is_exact { "" } else { "≤" };
-        let percent = Percent::of(function.own_gas, self.total);
+    /// Returns self gas, share, number of calls, the gas of each if they are several, and the fee.
+    fn cells(&self, function: &FunctionGas, fee: Option<String>) -> Vec<String> {
+        let (gas, bound) = (function.own_gas, function.gas_bound);
         let calls = u64::from(function.calls);
-        let is_equal = function.own_gas.checked_rem(calls) == Some(0);
-        let average_mark = if function.is_exact && !is_equal { "≈" } else { mark };
-        // The average of a bound is a bound too.
+        let share = match self.whole {
+            None => "?".to_owned(),
+            Some(whole) => Percent::of(gas, whole).map_or("—".to_owned(), |percent| {
+                let mark = if bound == GasBound::Inferred { GasBound::Exact } else { bound };
+                bounded(mark, &format!("{percent:.1}%"))
+            }),
+        };
+        let is_equal = gas.checked_rem(calls) == Some(0);
+        let average_bound = match bound {
+            GasBound::Exact if !is_equal => GasBound::Inferred,
+            bound => bound,
+        };
+        // The average of an upper bound is one too.
         let average = (calls > 1).then(|| {
-            let gas = function.own_gas;
-            if function.is_exact { gas / calls } else { gas.div_ceil(calls) }
+            let is_most = bound == GasBound::AtMost;
+            let average = if is_most { gas.div_ceil(calls) } else { gas / calls };
+            bounded(average_bound, &Grouped(average).to_string())
         });
-        [
-            format!("{mark}{}", Grouped(function.own_gas)),
-            percent.map_or("—".into(), |percent| format!("{percent:.1}%")),
-            Grouped(function.calls).to_string(),
-            average.map_or_else(String::new, |gas| format!("{average_mark}{}", Grouped(gas))),
-        ]
+        let gas = bounded(bound, &Grouped(gas).to_string());
+        let cells = [gas, share, Grouped(calls).to_string(), average.unwrap_or_default()];
+        cells.into_iter().chain(fee).collect()
     }
+}
+
+/// Marks a sum of gas, or what follows from it: `≈` is an estimate or an average rounded down, `≤` is an upper and `≥`
+/// a lower bound. Nothing is known of a sum with several kinds of unknown gas.
+fn bounded(bound: GasBound, text: &str) -> String {
+    let mark = match bound {
+        GasBound::Unknown => return "?".into(),
+        GasBound::Exact => "",
+        GasBound::Inferred => "≈",
+        GasBound::AtMost => "≤",
+        GasBound::AtLeast => "≥",
+    };
+    [mark, text].concat()
+}
+
+/// Returns the titles of the columns before the fee and the function.
+fn shown_titles(columns: u16) -> impl Iterator<Item = String> {
+    let has_averages = columns >= MIN_WIDTH_PER_CALL;
+    let count = if has_averages { TITLES.len() } else { TITLES.len() - 1 };
+    TITLES.iter().take(count).map(|title| (*title).to_owned())
+}
+
+fn fee_title(formatter: &CallFormatter<'_>) -> String {
+    ["fee ", formatter.unit.name(formatter.network)].concat()
+}
+
+/// Returns the price of gas that the transaction paid, if that was in the coin.
+fn gas_price(formatter: &CallFormatter<'_>) -> Option<U256> {
+    let paid = |transaction: &&Transaction| transaction.paid_fee().is_some();
+    let transaction = formatter.transaction.filter(paid)?;
+    transaction.gas.price.value().copied().filter(|_| transaction.fee_token().is_none())
+}
+
+/// Returns the part of the fee that the self gas of a function cost.
+fn function_fee(
+    function: &FunctionGas,
+    price: U256,
+    formatter: &CallFormatter<'_>,
+) -> Option<String> {
+    let fee = U256::from(function.own_gas).checked_mul(price)?;
+    let shown = formatter.unit.format_readable(fee, formatter.network);
+    Some(bounded(function.gas_bound, &shown.text))
 }
 
 fn mark_columns(painter: &CallPainter<'_>) -> usize {
@@ -319,7 +375,8 @@ fn below_titles(area: Rect) -> Rect {
 }
 
 fn aligned(cells: &[String], widths: &[usize]) -> String {
-    let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}  "));
+    let cells = cells.iter().map(String::as_str).chain(std::iter::repeat(""));
+    let cells = cells.zip(widths).map(|(cell, width)| format!("{cell:>width$}  "));
     cells.collect()
 }
 
@@ -366,15 +423,33 @@ mod tests {
         let view = FunctionGasView::new(&tree);
         let mut function = view.functions[0];
         function.calls = 2;
-        for (own_gas, is_exact, shown) in [
-            (1_104, true, "552"),
-            (1_105, true, "≈552"),
-            (1_104, false, "≤552"),
-            (1_105, false, "≤553"),
+        for (own_gas, bound, shown) in [
+            (1_104, GasBound::Exact, "552"),
+            (1_105, GasBound::Exact, "≈552"),
+            (1_104, GasBound::AtMost, "≤552"),
+            (1_105, GasBound::AtMost, "≤553"),
+            (1_105, GasBound::AtLeast, "≥552"),
+            (1_105, GasBound::Unknown, "?"),
         ] {
-            (function.own_gas, function.is_exact) = (own_gas, is_exact);
-            let [.., average] = view.cells(&function);
-            assert_eq!(average, shown, "{own_gas}");
+            (function.own_gas, function.gas_bound) = (own_gas, bound);
+            assert_eq!(view.cells(&function, None)[3], shown, "{own_gas}");
+        }
+    }
+
+    #[test]
+    fn share_of_unknown_gas_is_unknown() {
+        let call = |path: &[u32], gas| SampleCall { gas, ..SampleCall::at(path).moves(1, 2, 0) };
+        let mut view = FunctionGasView::new(&sample_tree(&[call(&[], 200), call(&[0], 80)]));
+        let mut function = view.functions[0];
+        for (own_gas, whole, bound, shown) in [
+            (100, Some(200), GasBound::Exact, "50.0%"),
+            (100, Some(200), GasBound::AtLeast, "≥50.0%"),
+            (100, Some(200), GasBound::Unknown, "?"),
+            (100, None, GasBound::Exact, "?"),
+            (0, Some(0), GasBound::Exact, "—"),
+        ] {
+            (function.own_gas, function.gas_bound, view.whole) = (own_gas, bound, whole);
+            assert_eq!(view.cells(&function, None)[1], shown);
         }
     }
 
