@@ -206,7 +206,7 @@ impl DiffPane {
             return format!("  {indent}{}", self.run_label(line.row()));
         };
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
-        let format = |gas| format_gas(gas, |gas| Grouped(gas).to_string());
+        let format = |call| format_gas(call, |gas| Grouped(gas).to_string());
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, TextUse::Copy, cx);

@@ -1,7 +1,7 @@
 //! The lines above a comparison: both transactions, the number of differences, and the change of gas with its parts.
 
 use super::format::{count, sent_coin};
-use super::gas_text::{GasUsed, format_delta, format_gas};
+use super::gas_text::{format_delta, format_gas};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::api::transactions::Transaction;
 use crate::calls::gas::{has_refund, is_whole};
@@ -226,8 +226,7 @@ impl DiffPane {
         let Some((left, right)) = self.diff.roots else { return vec!["gas ?".into()] };
         let roots = [self.left.tree.get(left), self.right.tree.get(right)];
         let of_calls = roots.map(|frame| frame.and_then(CallFrame::gas_used));
-        let calls =
-            roots.map(|frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string()));
+        let calls = roots.map(|frame| format_gas(frame, |gas| Grouped(gas).to_string()));
         let [left, right] = calls.each_ref().map(|text| &**text);
         let delta = &*format_delta(gas_delta(of_calls[0], of_calls[1]));
         let Some(transactions) = self.transactions(cx) else {
@@ -273,7 +272,7 @@ impl DiffPane {
             transactions.iter().zip(rests).any(|(transaction, rest)| has_refund(transaction, rest));
         let others = if is_refunded { diff::INTRINSIC_AND_REFUNDS } else { diff::OUTSIDE_CALLS };
         let side = |n: usize| {
-            let of_calls = format_gas(GasUsed::of(Some(roots[n])), |gas| Grouped(gas).to_string());
+            let of_calls = roots[n].format_gas_used(|gas| Grouped(gas).to_string());
             [of_calls, signed(rests[n]), signed(used[n])]
         };
         let change = |[before, after]: [i128; 2]| format_delta(Some(after - before));

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::folds::{DiffLine, run_end};
 use super::format::{TextUse, change_mark, elsewhere_note};
-use super::gas_text::{GasUsed, RowGas, format_delta, format_delta_with, format_gas};
+use super::gas_text::{RowGas, format_delta, format_delta_with};
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
@@ -14,6 +14,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::messages::{diff, trace};
 use crate::route::DiffBaseline;
+use crate::trace::CallFrame;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{width, wrapped_lines};
@@ -68,11 +69,11 @@ impl DiffColumns {
         Self { is_abbreviated, gas, delta, own_delta }
     }
 
-    fn gas(&self, gas: GasUsed) -> String {
+    fn gas(&self, call: &CallFrame) -> String {
         if self.is_abbreviated {
-            return format_gas(gas, abbreviate_gas);
+            return call.format_gas_used(abbreviate_gas);
         }
-        format_gas(gas, |gas| Grouped(gas).to_string())
+        call.format_gas_used(|gas| Grouped(gas).to_string())
     }
 
     fn delta(&self, delta: Option<i128>) -> String {
@@ -352,10 +353,8 @@ impl DiffPane {
     fn gas_columns(&self, row: &DiffRow, width: u16) -> [String; 2] {
         let columns = DiffColumns::new(width);
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
-        let [left, right] = [gas.left, gas.right].map(|gas| match gas {
-            GasUsed::Absent => String::new(),
-            gas => columns.gas(gas),
-        });
+        let [left, right] = [gas.left, gas.right]
+            .map(|call| call.map_or_else(String::new, |call| columns.gas(call)));
         if row.change == CallChange::Same && gas.delta == Some(0) {
             return columns.line([&left, &right, "", ""]);
         }
