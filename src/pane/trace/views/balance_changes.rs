@@ -73,7 +73,7 @@ struct TokenMoves<'a> {
     contradicted: &'a [ContradictedChange],
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BalanceChangesView {
     flow: CoinChanges,
     /// The sum of the coin, until it is complete.
@@ -93,8 +93,9 @@ pub struct BalanceChangesView {
 }
 
 /// Comparison with the balances before and after: events alone may lie.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 enum BalanceCheck {
+    #[default]
     NotRequested,
     Requested,
     Failed(SafeText),
@@ -102,23 +103,7 @@ enum BalanceCheck {
 
 impl BalanceChangesView {
     pub fn new(tree: &CallTree) -> Self {
-        let sum = Some(CoinChangeSum::default());
-        let (flow, document) = (CoinChanges::default(), Document::default());
-        let (titles, accounts, block) = (String::new(), Vec::new(), None);
-        let (shown, check, has_prices) = (None, BalanceCheck::NotRequested, false);
-        let balances = HashMap::new();
-        let mut view = Self {
-            flow,
-            sum,
-            document,
-            shown,
-            accounts,
-            balances,
-            block,
-            titles,
-            has_prices,
-            check,
-        };
+        let mut view = Self { sum: Some(CoinChangeSum::default()), ..Self::default() };
         view.continue_sum(tree);
         view
     }
