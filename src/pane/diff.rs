@@ -15,6 +15,8 @@ mod mouse;
 mod row_name;
 mod view;
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 
 use super::export::Export;
@@ -32,8 +34,8 @@ use crate::messages::diff;
 use crate::messages::page::PageMessage;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
-use crate::trace::CallFrame;
 use crate::trace::diff::{CallChange, DiffRow, TraceDiff};
+use crate::trace::{CallFrame, CallTree};
 use call_pair::CallDetails;
 use folds::{DiffFolds, DiffLine, FoldLimits};
 
@@ -43,16 +45,22 @@ const USUAL_LIMITS: FoldLimits = FoldLimits { calls_below: 8, siblings: u32::MAX
 const STRICT_LIMITS: [FoldLimits; 2] =
     [FoldLimits { calls_below: 0, ..USUAL_LIMITS }, FoldLimits { calls_below: 0, siblings: 3 }];
 
+/// One of the two traces, with the transfers that give the tokens of its amounts.
+#[derive(Debug)]
+struct ComparedTrace {
+    transaction: TxHash,
+    tree: Arc<CallTree>,
+    transfers: TransferMap,
+}
+
 #[derive(Debug)]
 pub struct DiffPane {
-    left: DiffBaseline,
-    right: DiffBaseline,
+    left: ComparedTrace,
+    right: ComparedTrace,
     diff: TraceDiff,
     folds: DiffFolds,
     selected: DiffLine,
     top: usize,
-    /// The transfers of both traces, which give the tokens of their amounts.
-    transfers: [TransferMap; 2],
     no_transfers: TransferMap,
     /// `true` once there are folds for the height of the screen.
     is_fitted: bool,
@@ -68,24 +76,37 @@ impl DiffPane {
         let folds = DiffFolds::new(&diff, USUAL_LIMITS);
         let selected = folds.line_at(0);
         let has_failed = |trace: &DiffBaseline| trace.tree.frames().iter().any(CallFrame::failed);
+        let compared = |DiffBaseline { transaction, tree }: &DiffBaseline| ComparedTrace {
+            transaction: *transaction,
+            tree: tree.clone(),
+            transfers: TransferMap::default(),
+        };
         Self {
             is_fitted: false,
             has_failures: has_failed(left) || has_failed(right),
             calls: CallDetails::new(),
-            left: left.clone(),
-            right: right.clone(),
+            left: compared(left),
+            right: compared(right),
             diff,
             folds,
             selected,
             top: 0,
-            transfers: Default::default(),
             no_transfers: TransferMap::default(),
         }
     }
 
-    fn formatter<'a>(&'a self, trace: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
+    /// Returns a row's call in each trace.
+    fn sides(&self, row: &DiffRow) -> [(&ComparedTrace, Option<u32>); 2] {
+        [(&self.left, row.left), (&self.right, row.right)]
+    }
+
+    fn formatter<'a>(
+        &'a self,
+        trace: &'a ComparedTrace,
+        cx: &PaneContext<'a>,
+    ) -> CallFormatter<'a> {
         // A number would differ from itself if only one trace had its token.
-        let have_tokens = self.transfers.iter().all(|transfers| !transfers.is_empty());
+        let have_tokens = !self.left.transfers.is_empty() && !self.right.transfers.is_empty();
         self.formatter_with(have_tokens, trace, cx)
     }
 
@@ -94,11 +115,11 @@ impl DiffPane {
     fn row_formatter<'a>(
         &'a self,
         row: &DiffRow,
-        trace: &'a DiffBaseline,
+        trace: &'a ComparedTrace,
         cx: &PaneContext<'a>,
     ) -> CallFormatter<'a> {
-        let [left, right] = [(&self.left, row.left), (&self.right, row.right)]
-            .map(|(trace, frame)| frame.map(|frame| trace.tree.selector(frame)));
+        let [left, right] =
+            self.sides(row).map(|(trace, frame)| frame.map(|frame| trace.tree.selector(frame)));
         let is_compared = left.is_some() && left == right;
         if is_compared { self.formatter(trace, cx) } else { self.formatter_with(true, trace, cx) }
     }
@@ -106,12 +127,10 @@ impl DiffPane {
     fn formatter_with<'a>(
         &'a self,
         has_tokens: bool,
-        trace: &'a DiffBaseline,
+        trace: &'a ComparedTrace,
         cx: &PaneContext<'a>,
     ) -> CallFormatter<'a> {
-        let [left, right] = &self.transfers;
-        let own = if std::ptr::eq(trace, &raw const self.left) { left } else { right };
-        let transfers = if has_tokens { own } else { &self.no_transfers };
+        let transfers = if has_tokens { &trace.transfers } else { &self.no_transfers };
         let screen = cx.call_formatter(&trace.tree, &trace.transaction, transfers);
         CallFormatter { short_amounts: false, ..screen }
     }
@@ -265,10 +284,10 @@ impl Pane for DiffPane {
     }
 
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.transfers = [&self.left, &self.right].map(|trace| {
+        for trace in [&mut self.left, &mut self.right] {
             let transfers = cx.name_cache.transfers(&trace.transaction);
-            TransferMap::build(&trace.tree, &transfers).without_calls()
-        });
+            trace.transfers = TransferMap::build(&trace.tree, &transfers).without_calls();
+        }
         self.show_both_sides(cx);
         self.keep_selection_visible(cx);
         Vec::new()

@@ -7,14 +7,13 @@ use ratatui::layout::{Layout, Rect};
 use super::fields::{ComparedField, pair_fields};
 use super::folds::DiffLine;
 use super::format::sent_coin;
-use super::{DiffPane, PaneContext};
+use super::{ComparedTrace, DiffPane, PaneContext};
 use crate::calls::formatter::CallFormatter;
 use crate::chain::call_kind::CallKind;
 use crate::messages::diff::DiffText;
 use crate::pane::addresses::labels::label_entries;
 use crate::pane::addresses::lookalike_marks::mark_addresses;
 use crate::pane::trace::{compared_entries, shorten_addresses};
-use crate::route::DiffBaseline;
 use crate::trace::diff::DiffRow;
 use crate::ui::document::{Document, DocumentEntry, EntryValue, Rule};
 use crate::ui::format::width;
@@ -176,7 +175,7 @@ impl DiffPane {
         cx: &PaneContext<'_>,
     ) -> [Vec<DocumentEntry>; 2] {
         let columns = if is_side_by_side(columns) { columns / 2 } else { columns };
-        let entries = |trace: &DiffBaseline, side, frame: Option<u32>| {
+        let entries = |trace: &ComparedTrace, side, frame: Option<u32>| {
             let Some(frame) = frame else { return vec![absence(row, side)] };
             let formatter =
                 CallFormatter { short_amounts: true, ..self.row_formatter(row, trace, cx) };
@@ -188,8 +187,8 @@ impl DiffPane {
         };
         let mut sides = [entries(&self.left, "A", row.left), entries(&self.right, "B", row.right)];
         name_kinds(&mut sides);
-        let kind = |trace: &DiffBaseline, frame: Option<u32>| Some(trace.tree.get(frame?)?.kind);
-        let [left, right] = [kind(&self.left, row.left), kind(&self.right, row.right)];
+        let [left, right] =
+            self.sides(row).map(|(trace, frame)| Some(trace.tree.get(frame?)?.kind));
         // The lines of both transactions name the outermost call, and its arguments are below.
         if row.depth == 0 && left.is_some() && left == right && self.has_calls_in_head(cx) {
             for entries in &mut sides {

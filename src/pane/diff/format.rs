@@ -3,16 +3,15 @@
 use super::folds::{DiffFolds, DiffLine, FoldLimits, run_end};
 use super::gas_text::{RowGas, format_delta, format_gas};
 use super::row_name::RowName;
-use super::{CallFormatter, DiffPane, PaneContext};
+use super::{CallFormatter, ComparedTrace, DiffPane, PaneContext};
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::messages::Count;
 use crate::messages::diff::DiffText;
-use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::trace::tree::to_index;
-use crate::trace::{CallFrame, CallOutcome, CallTree};
+use crate::trace::{CallFrame, CallOutcome};
 
 /// Use of the text of a row: amounts are short on the screen, addresses in full in copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,23 +57,36 @@ pub(super) fn count(number: u32, noun: &'static str) -> Count {
 impl DiffPane {
     /// Returns the outcome of a row, in both traces if it differs.
     pub(super) fn outcome(&self, row: &DiffRow) -> String {
-        let symbol = |trace: &DiffBaseline, frame: Option<u32>| {
-            frame.and_then(|frame| trace.tree.outcome(frame)).map(CallOutcome::symbol)
-        };
-        match (symbol(&self.left, row.left), symbol(&self.right, row.right)) {
-            (Some(l), Some(r)) if l != r => format!("{l}→{r}"),
-            (l, r) => r.or(l).unwrap_or("?").to_owned(),
+        let symbols = self
+            .sides(row)
+            .map(|(trace, frame)| trace.tree.outcome(frame?).map(CallOutcome::symbol));
+        match symbols {
+            [Some(l), Some(r)] if l != r => format!("{l}→{r}"),
+            [l, r] => r.or(l).unwrap_or("?").to_owned(),
         }
     }
 
     /// Returns the formatter of texts that are compared: numbers that are equal have equal texts.
     fn exact_formatter<'a>(
         &'a self,
-        trace: &'a DiffBaseline,
+        trace: &'a ComparedTrace,
         cx: &PaneContext<'a>,
     ) -> CallFormatter<'a> {
         let formatter = self.formatter(trace, cx);
         CallFormatter { transfers: &self.no_transfers, short_amounts: false, ..formatter }
+    }
+
+    /// Returns `true` if a text of a row's call is the same in both traces.
+    fn are_equal<'a>(
+        &'a self,
+        row: &DiffRow,
+        text: fn(&CallFormatter<'a>, u32) -> String,
+        cx: &PaneContext<'a>,
+    ) -> bool {
+        let [left, right] = self
+            .sides(row)
+            .map(|(trace, frame)| Some(text(&self.exact_formatter(trace, cx), frame?)));
+        left == right
     }
 
     /// Returns the kind of a row's call, and its name in both traces if they differ.
@@ -86,7 +98,7 @@ impl DiffPane {
     ) -> (Option<CallKind>, RowName) {
         let (full_addresses, short_amounts) = (used == TextUse::Copy, used == TextUse::Screen);
         let token_symbols = short_amounts && cx.area.width < MIN_NAME_COLUMNS;
-        let label = |trace: &DiffBaseline, frame: Option<u32>| {
+        let labels = self.sides(row).map(|(trace, frame)| {
             let names = CallFormatter {
                 full_addresses,
                 short_amounts,
@@ -96,17 +108,13 @@ impl DiffPane {
             // The kind before it says that the call is delegated.
             let sent = sent_coin(&names, frame?);
             Some(sent.unwrap_or(names.call_label(frame?).without_arrow()))
-        };
-        let exact = |trace: &DiffBaseline, frame: Option<u32>| {
-            Some(self.exact_formatter(trace, cx).call_label(frame?).line())
-        };
-        let are_equal = exact(&self.left, row.left) == exact(&self.right, row.right);
-        let labels = (label(&self.left, row.left), label(&self.right, row.right));
+        });
+        let are_equal = self.are_equal(row, |names, frame| names.call_label(frame).line(), cx);
         let name = match labels {
             // A token may be known in one trace only.
-            (Some(_), Some(right)) if are_equal => RowName::Common(right),
-            (Some(left), Some(right)) => RowName::join(left, right),
-            (left, right) => RowName::Common(right.or(left).unwrap_or_else(|| "?".into())),
+            [Some(_), Some(right)] if are_equal => RowName::Common(right),
+            [Some(left), Some(right)] => RowName::join(left, right),
+            [left, right] => RowName::Common(right.or(left).unwrap_or_else(|| "?".into())),
         };
         let labelled = self.labelled_frame(row, cx);
         let frame = labelled.and_then(|(names, frame)| names.tree.get(frame));
@@ -117,28 +125,25 @@ impl DiffPane {
     /// empty string.
     pub(super) fn result(&self, row: &DiffRow, used: TextUse, cx: &PaneContext<'_>) -> String {
         let short_amounts = used == TextUse::Screen;
-        let result = |trace: &DiffBaseline, frame: Option<u32>| {
+        let results = self.sides(row).map(|(trace, frame)| {
             let is_failed = trace.tree.get(frame?).is_some_and(CallFrame::failed);
             let results = CallFormatter { short_amounts, ..self.row_formatter(row, trace, cx) };
             Some((is_failed, results.result_text(frame?)))
-        };
-        let exact = |trace: &DiffBaseline, frame: Option<u32>| {
-            Some(self.exact_formatter(trace, cx).result_text(frame?))
-        };
-        let are_equal = exact(&self.left, row.left) == exact(&self.right, row.right);
-        let returns = |trace: &DiffBaseline, frame: Option<u32>| {
+        });
+        let are_equal = self.are_equal(row, |results, frame| results.result_text(frame), cx);
+        let [left_returns, right_returns] = self.sides(row).map(|(trace, frame)| {
             let output = frame.and_then(|frame| Some(trace.tree.get(frame)?.output));
             output.and_then(|output| trace.tree.hex_len(output)).is_some_and(|length| length > 0)
-        };
-        match (result(&self.left, row.left), result(&self.right, row.right)) {
-            (Some((is_failed, left)), Some(_)) if are_equal => {
+        });
+        match results {
+            [Some((is_failed, left)), Some(_)] if are_equal => {
                 if is_failed {
                     without_mark(&left)
                 } else {
                     String::new()
                 }
             }
-            (Some((left_failed, left)), Some((right_failed, right))) => {
+            [Some((left_failed, left)), Some((right_failed, right))] => {
                 let [left, right] = [("A", left), ("B", right)].map(|(side, text)| {
                     let ok = CallOutcome::Succeeded.symbol();
                     [side, " ", if text.is_empty() { ok } else { &text }].concat()
@@ -148,20 +153,20 @@ impl DiffPane {
                 let (first, second) = if is_second { (right, left) } else { (left, right) };
                 format!("{first} · {second}")
             }
-            (Some((true, reason)), None) | (None, Some((true, reason))) => without_mark(&reason),
-            (Some((false, values)), None) if returns(&self.left, row.left) => values,
-            (None, Some((false, values))) if returns(&self.right, row.right) => values,
+            [Some((true, reason)), None] | [None, Some((true, reason))] => without_mark(&reason),
+            [Some((false, values)), None] if left_returns => values,
+            [None, Some((false, values))] if right_returns => values,
             _ => String::new(),
         }
     }
 
     /// Returns the outcome of a row's call if it failed in one of the traces.
     pub(super) fn failure(&self, row: &DiffRow) -> Option<CallOutcome> {
-        let failure = |tree: &CallTree, frame: Option<u32>| {
-            tree.get(frame?).filter(|call| call.failed())?;
-            tree.outcome(frame?)
-        };
-        failure(&self.right.tree, row.right).or_else(|| failure(&self.left.tree, row.left))
+        let [left, right] = self.sides(row).map(|(trace, frame)| {
+            trace.tree.get(frame?).filter(|call| call.failed())?;
+            trace.tree.outcome(frame?)
+        });
+        right.or(left)
     }
 
     pub(super) fn run_label(&self, first: u32) -> String {

@@ -2,13 +2,12 @@
 
 use super::format::{count, sent_coin};
 use super::gas_text::{format_delta, format_gas};
-use super::{CallFormatter, DiffPane, PaneContext};
+use super::{CallFormatter, ComparedTrace, DiffPane, PaneContext};
 use crate::api::transactions::Transaction;
 use crate::calls::gas::{has_refund, is_whole};
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::messages::diff::{self, DiffText};
-use crate::route::DiffBaseline;
 use crate::trace::diff::{TraceDiff, gas_delta};
 use crate::trace::{CallFrame, CallOutcome};
 use crate::ui::format::width;
@@ -128,7 +127,7 @@ impl DiffPane {
             .map(|(side, trace)| self.side_cells(side, trace, cx))
     }
 
-    fn side_cells(&self, side: &str, trace: &DiffBaseline, cx: &PaneContext<'_>) -> [String; 5] {
+    fn side_cells(&self, side: &str, trace: &ComparedTrace, cx: &PaneContext<'_>) -> [String; 5] {
         let hash = shown_hash(trace, cx.area.width);
         let formatter = self.formatter(trace, cx);
         let in_words = CallFormatter { short_amounts: true, ..formatter };
@@ -286,7 +285,7 @@ impl DiffPane {
     /// Returns both transactions, if their gas is known. A transaction that is compared with itself has only the gas
     /// of its calls.
     fn transactions<'a>(&self, cx: &PaneContext<'a>) -> Option<[&'a Transaction; 2]> {
-        let known = |trace: &DiffBaseline| {
+        let known = |trace: &ComparedTrace| {
             let transaction =
                 cx.name_cache.transaction(&trace.transaction)?.parsed.as_ref().ok()?;
             transaction.gas.used.value().is_some().then_some(transaction)
@@ -320,7 +319,7 @@ impl DiffPane {
 
     /// Returns `true` if both transactions call one function of contracts of one name.
     fn is_redeployment(&self, cx: &PaneContext<'_>) -> bool {
-        let call = |trace: &DiffBaseline, root: u32| {
+        let call = |trace: &ComparedTrace, root: u32| {
             let target = trace.tree.target_address(root);
             let name = cx.name_cache.contract_names(target).first().map(ToString::to_string)?;
             Some((name, trace.tree.selector(root)))
@@ -361,7 +360,7 @@ fn table_width(widths: &[usize; 3]) -> usize {
 }
 
 /// Returns the hash of a trace's transaction, in full on wide screens.
-fn shown_hash(trace: &DiffBaseline, width: u16) -> String {
+fn shown_hash(trace: &ComparedTrace, width: u16) -> String {
     match width {
         160.. => trace.transaction.to_string(),
         _ => abbreviate(&trace.transaction),

@@ -7,13 +7,12 @@ use ratatui::style::Style;
 use super::folds::{DiffLine, run_end};
 use super::format::{TextUse, change_mark, elsewhere_note};
 use super::gas_text::{RowGas, format_delta, format_delta_with};
-use super::{DiffPane, PaneContext};
+use super::{ComparedTrace, DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::messages::{diff, trace};
-use crate::route::DiffBaseline;
 use crate::trace::CallFrame;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -274,15 +273,13 @@ impl DiffPane {
 
     /// Returns the mark of the called address, if it is the same in both traces, and a space.
     fn target_mark(&self, row: &DiffRow, cx: &PaneContext<'_>) -> Vec<(String, Style)> {
-        let target = |(trace, frame): (&DiffBaseline, Option<u32>)| {
+        let target = |(trace, frame): (&ComparedTrace, Option<u32>)| {
             let called = trace.tree.get(frame?)?;
             let has_target = !called.kind.creates() && called.kind != CallKind::SelfDestruct;
             trace.tree.address(called.to).filter(|_| has_target)
         };
-        let mut targets = [(&self.left, row.left), (&self.right, row.right)]
-            .into_iter()
-            .filter(|(_, frame)| frame.is_some())
-            .map(target);
+        let mut targets =
+            self.sides(row).into_iter().filter(|(_, frame)| frame.is_some()).map(target);
         let Some(first) = targets.next() else { return Vec::new() };
         let is_same = targets.all(|other| other == first);
         let Some(mark) = first.filter(|_| is_same).and_then(|address| cx.address_mark(&address))
