@@ -45,9 +45,8 @@ struct SelfCall {
 #[derive(Debug, Default)]
 pub(super) struct CoinMoves {
     moves: Vec<CoinMove>,
-    /// The number of calls, of those that failed, and of those that cannot be read.
+    /// The number of calls, and of those that cannot be read.
     calls: usize,
-    failed: usize,
     unreadable: usize,
     /// The calls that failed.
     failures: Vec<FailedInnerCall>,
@@ -60,13 +59,13 @@ impl CoinMoves {
     /// Returns the moves that were not reverted. If a call failed, the list does not report which others
     /// were reverted with it.
     pub(super) fn moves(&self) -> &[CoinMove] {
-        if self.failed == 0 { &self.moves } else { &[] }
+        if self.failures.is_empty() { &self.moves } else { &[] }
     }
 
     /// Returns the number of calls that failed, and of all calls, if it is known.
     pub(super) fn failed_calls(&self) -> Option<(usize, usize)> {
-        let is_known = self.pages.is_complete() && self.failed > 0;
-        is_known.then_some((self.failed, self.calls))
+        let is_known = self.pages.is_complete() && !self.failures.is_empty();
+        is_known.then_some((self.failures.len(), self.calls))
     }
 
     /// Returns `true` if the list has the transaction's own call, a creation that failed.
@@ -130,7 +129,6 @@ impl CoinMoves {
         self.calls += page.items.len();
         for item in &page.items {
             if let Ok(call) = &item.parsed {
-                self.failed += usize::from(has_failed(call));
                 self.failures.extend(failed_call(call));
                 self.self_calls.extend(self_call(call));
             }
@@ -161,7 +159,7 @@ impl CoinMoves {
             None
         } else if self.are_missing(transaction, cx) {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
-        } else if self.failed > 0 && !self.moves.is_empty() {
+        } else if !self.failures.is_empty() && !self.moves.is_empty() {
             Some(MissingTransfers::SeeTrace)
         } else if self.unreadable > 0 {
             Some(MissingTransfers::UnreadableCalls(self.unreadable))
