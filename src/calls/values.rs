@@ -256,7 +256,6 @@ fn is_inline(items: &[AbiValue]) -> bool {
     items.len() <= MAX_INLINE_ITEMS && common_call(items).is_none() && !items.iter().any(is_nested)
 }
 
-/// Returns the parts of values, with commas between the values.
 /// Joins values with commas.
 pub fn separated(values: impl Iterator<Item = Vec<MarkedText>>) -> Vec<MarkedText> {
     let mut parts = Vec::new();

@@ -300,7 +300,7 @@ impl TracePane {
             Action::Focus => self.detail.toggle_focus(),
             Action::Zoom => self.detail.toggle_enlarged(),
             Action::DisplayMode => {
-                let format = &*self.detail.cycle_value_format().to_string();
+                let format = self.detail.cycle_value_format();
                 notices.push(Command::notify(&TraceNote::ArgumentFormat { format }));
             }
             _ => return None,

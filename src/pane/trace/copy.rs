@@ -86,9 +86,7 @@ impl TracePane {
             Action::CopyOutput => ("output", text(frame.output)),
             Action::CopySelector => (
                 "selector",
-                tree.selector(at).map(|selector| {
-                    SafeText::new(&alloy_primitives::hex::encode_prefixed(selector))
-                }),
+                tree.selector(at).map(|selector| SafeText::new(&hex::encode_prefixed(selector))),
             ),
             Action::CopyValue => {
                 ("value", tree.value(at).map(|wei| SafeText::new(&wei.to_string())))

@@ -113,10 +113,7 @@ impl TraceFetch {
         let retries = &*keys.expand(trace::RETRIES);
         match &self.state {
             FetchState::NotRequested => keys.expand(trace::NOT_LOADED_YET).into_owned(),
-            FetchState::Pending => {
-                let template = trace::PENDING_TRACE;
-                keys.expand(template).into_owned()
-            }
+            FetchState::Pending => keys.expand(trace::PENDING_TRACE).into_owned(),
             FetchState::Waiting => {
                 TraceStatus::Waiting { seconds: self.options.timeout.as_secs(), stops }.to_string()
             }
