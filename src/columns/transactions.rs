@@ -447,7 +447,7 @@ fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> T
     let unit = cx.format.unit;
     let is_coin = transaction.value.value().is_some_and(|wei| !wei.is_zero());
     // The other units have the same number of decimals in all rows, and long numbers.
-    let has_name = !is_coin || unit == Unit::Coin && cx.network.symbol.is_some();
+    let has_name = !is_coin || unit == Unit::Coin;
     let moved = moved_value(transaction, cx.name_cache, (unit, cx.network));
     match moved.filter(|_| has_name && !cx.is_in_full()) {
         Some(moved) if !is_coin || fits(&moved, width.min(MAX_UNIT_CELL_WIDTH.into())) => {

@@ -294,7 +294,7 @@ async fn values_stay_next_to_long_names() {
         })
         .await;
         let screen = session.screen();
-        for text in [" 42 ", " update", "a na"] {
+        for text in [" 42 ?", " update", "a na"] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
     }
