@@ -113,19 +113,25 @@ impl Row for Block {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let fees = coin_amount(&self.fees, cx);
         let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
-        let (used, limit) = (count(&self.gas_used), count(&self.gas_limit));
+        let is_empty = self.transactions_count.value() == Some(&0);
         let time = self.timestamp.value().map(|time| cx.format.date_time(*time));
-        let transactions = format!("{} tx", count(&self.transactions_count));
+        let transactions = if is_empty {
+            column::NO_TRANSACTIONS.to_owned()
+        } else {
+            format!("{} tx", count(&self.transactions_count))
+        };
         let block: Vec<String> =
             [count(&self.number)].into_iter().chain(time).chain([transactions]).collect();
-        vec![
-            ("block", SafeText::new(&block.join(" · "))),
-            ("hash", self.hash.to_string().into()),
-            ("fees to", address_field_line(&self.miner, cx)),
-            ("gas", SafeText::new(&format!("{used} of {limit} · fees {fees}"))),
-        ]
+        let has_fees = !is_empty || self.fees.value().is_some_and(|fees| !fees.is_zero());
+        let fees = has_fees.then(|| format!(" · fees {}", coin_amount(&self.fees, cx)));
+        let gas = format!("{} of {}", count(&self.gas_used), count(&self.gas_limit));
+        let fees_to =
+            (!self.has_no_recipient()).then(|| ("fees to", address_field_line(&self.miner, cx)));
+        let named =
+            [("block", SafeText::new(&block.join(" · "))), ("hash", self.hash.to_string().into())];
+        let gas = ("gas", SafeText::new(&(gas + &fees.unwrap_or_default())));
+        named.into_iter().chain(fees_to).chain([gas]).collect()
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
@@ -138,9 +144,15 @@ impl Row for Block {
     }
 }
 
-/// Returns the validator, unless the chain has none: development nodes send a zero address.
+impl Block {
+    /// Returns `true` if the chain has no validators: development nodes send a zero address.
+    fn has_no_recipient(&self) -> bool {
+        self.miner.value().is_some_and(|miner| miner.hash.is_zero())
+    }
+}
+
 fn validator_cell(block: &Block, cx: &RowContext<'_>, width: usize) -> TableCell {
-    if block.miner.value().is_some_and(|miner| miner.hash.is_zero()) && !cx.is_in_full() {
+    if block.has_no_recipient() && !cx.is_in_full() {
         return TableCell::absent();
     }
     address_cell(&block.miner, cx, width)

@@ -4,6 +4,7 @@ use crate::chain::network::Endpoint;
 
 super::sentences! {
     EMPTY_DATA = "(empty)";
+    NO_TRANSACTIONS = "no transactions";
     ACCOUNT = "account";
     LOST = "net out";
     GAINED = "net in";

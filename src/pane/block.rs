@@ -16,8 +16,10 @@ use crate::columns::table::any_row::AnyRow;
 use crate::messages::page::PageMessage;
 use crate::sanitize::SafeText;
 use crate::ui::charts::gauge;
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{CopyText, DocumentEntry};
 use crate::ui::theme::Role;
+
+const GAS_USED_LABEL: &str = "gas used";
 
 pub fn from_id(id: BlockId) -> DetailPane {
     let request = DetailRequest { query: Query::Block(id, BlockQuery::Details), load: load_detail };
@@ -36,8 +38,9 @@ impl DetailSource for BlockDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Ok(block) = &self.0.parsed else { return Vec::new() };
         let mut entries = identity_entries(block, cx);
-        entries.extend(content_entries(block));
-        entries.extend(fee_entries(block, cx));
+        let content = content_entries(block).into_iter().chain(fee_entries(block, cx));
+        let is_empty = block.transactions_count.value() == Some(&0);
+        entries.extend(if is_empty { gather_zeros(content) } else { content.collect() });
         entries.extend(consensus_entries(block));
         let mut entries = gather_absent(entries);
         push_block_fields(block, cx, &mut entries);
@@ -70,6 +73,18 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     entries
 }
 
+/// Replaces the zeros of an empty block, except its gas, by a line that names them.
+fn gather_zeros(entries: impl Iterator<Item = DocumentEntry>) -> Vec<DocumentEntry> {
+    let is_zero = |entry: &DocumentEntry| {
+        let copied = matches!(&entry.copy, Some(CopyText::Text(copied)) if *copied == "0");
+        copied && entry.label != GAS_USED_LABEL
+    };
+    let (zeros, others): (Vec<_>, Vec<_>) = entries.partition(is_zero);
+    let labels: Vec<&str> = zeros.iter().map(|entry| &*entry.label).collect();
+    let empty = DocumentEntry::text("empty", labels.join(", ")).copy("");
+    std::iter::once(empty).chain(others).collect()
+}
+
 fn content_entries(block: &Block) -> [DocumentEntry; 4] {
     [
         number_entry("tx", &block.transactions_count),
@@ -83,14 +98,14 @@ fn content_entries(block: &Block) -> [DocumentEntry; 4] {
 }
 
 fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
-    let used = field_entry("gas used", &block.gas_used, |used| {
+    let used = field_entry(GAS_USED_LABEL, &block.gas_used, |used| {
         let percent = block.gas_percent();
         let share = percent
             .map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }))
             .unwrap_or_default();
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
         let shown = Grouped(used).to_string() + &share + &bar;
-        DocumentEntry::text("gas used", shown).copy(used.to_string())
+        DocumentEntry::text(GAS_USED_LABEL, shown).copy(used.to_string())
     });
     [
         used,

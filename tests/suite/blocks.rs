@@ -303,6 +303,26 @@ async fn short_list_shows_the_page_of_the_selected_row_below() {
 }
 
 #[tokio::test]
+async fn preview_of_an_empty_block_says_so_once() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::demo(size(width, height), "").await;
+        session.keys("B").await;
+        let screen = session.screen();
+        if width == 200 {
+            let zeros = "empty         tx, internal, withdrawals, fees, tips, burnt ";
+            assert!(screen.contains(zeros) && screen.contains("gas used      0 (0%"), "{screen}");
+            continue;
+        }
+        let preview = |text: &str| screen.lines().rev().take(8).any(|line| line.contains(text));
+        assert!(preview("UTC · no transactions ") && preview(" 0 of 60,000,000 "), "{screen}");
+        assert!(!preview("0 tx") && !preview("0 ETH") && !preview(" 0x0000"), "{screen}");
+        session.keys("j").await;
+        let screen = session.screen();
+        assert!(screen.contains("UTC · 4 tx ") && screen.contains(" · fees 0.0053"), "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn bars_are_of_the_largest_listed_block() {
     // The newest block, and the gas that it used.
     let newest = Rc::new(Cell::new((20_u64, 30_000_000_u64)));
