@@ -119,8 +119,9 @@ pub trait Row: ReplyData {
         None
     }
 
-    /// Returns the place of the row's account in the transfers of the transaction whose list has the row.
-    fn account_place(&self, _cx: &RowContext<'_>) -> Option<u64> {
+    /// Returns the place of the row in the usual order of its list, as a text in that order, if that is not the
+    /// explorer's.
+    fn usual_place(&self, _cx: &RowContext<'_>) -> Option<String> {
         None
     }
 

@@ -423,7 +423,7 @@ pub fn token_warnings(token: Option<&Token>) -> Vec<SafeText> {
     imitation.into_iter().chain(scam).collect()
 }
 
-fn is_scam(token: &Token) -> bool {
+pub fn is_scam(token: &Token) -> bool {
     token.reputation.value().is_some_and(|reputation| reputation == "scam")
 }
 

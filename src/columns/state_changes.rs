@@ -18,6 +18,7 @@ use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::{Transaction, TransactionFee};
 use crate::api::{Field, ListSubject};
+use crate::chain::decimal::sortable_digits;
 use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::network::Network;
@@ -239,8 +240,10 @@ impl Row for StateChange {
         lines
     }
 
-    fn account_place(&self, cx: &RowContext<'_>) -> Option<u64> {
-        cx.name_cache.account_place(&cx.transaction?, &self.address.value()?.hash)
+    /// Returns the place of the account in the transfers of the transaction.
+    fn usual_place(&self, cx: &RowContext<'_>) -> Option<String> {
+        let place = cx.name_cache.account_place(&cx.transaction?, &self.address.value()?.hash)?;
+        Some(sortable_digits(&place.to_string()))
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {

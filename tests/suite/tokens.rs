@@ -115,6 +115,48 @@ async fn balance_without_an_amount_is_unknown() {
 }
 
 #[tokio::test]
+async fn tokens_without_a_price_are_ordered_by_their_holders() {
+    let row = |symbol: Option<&str>, rate: Option<&str>, holders: Option<&str>, rating: &str| {
+        let mut token = token("ERC-20", Some("0"));
+        token["address_hash"] =
+            format!("0x{:040x}", symbol.map_or(0, |symbol| symbol.as_bytes()[0])).into();
+        token["symbol"] = symbol.into();
+        token["exchange_rate"] = rate.into();
+        token["holders_count"] = holders.into();
+        token["reputation"] = rating.into();
+        json!({"token": token, "token_id": null, "value": "7"})
+    };
+    let mut nft = row(Some("ITEM"), None, Some("77777"), "ok");
+    nft["token_id"] = "1".into();
+    let rows = [
+        row(Some("RICH"), Some("2"), Some("1"), "ok"),
+        row(Some("POOR"), Some("1"), Some("9"), "ok"),
+        row(Some("SCAM"), None, Some("999999"), "scam"),
+        nft,
+        row(None, None, Some("500"), "ok"),
+        row(Some("UNCOUNTED"), None, None, "ok"),
+        row(Some("FEW"), None, Some("9"), "ok"),
+        row(Some("zebra"), None, Some("10"), "ok"),
+        row(Some("APE"), None, Some("10"), "ok"),
+        row(Some("MANY"), None, Some("100000"), "ok"),
+    ];
+    let page = json!({"items": rows, "next_page_params": null}).to_string();
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
+        Query::Address(_, AddressQuery::Tokens { .. }) => Ok(page.clone()),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    })
+    .await;
+    session.keys("4").await;
+    let screen = session.screen();
+    let line = |text: &str| screen.lines().position(|line| line.contains(text));
+    let wanted =
+        ["RICH", "POOR", "MANY", "APE", "zebra", "FEW", "UNCOUNTED", "ITEM", "500", "SCAM"];
+    let lines: Vec<_> = wanted.iter().map(|text| line(&format!("{text} "))).collect();
+    assert!(lines.is_sorted() && lines[0].is_some(), "{lines:?}\n{screen}");
+    assert!(screen.contains("≈ worth ↓"), "the explorer's order comes first\n{screen}");
+}
+
+#[tokio::test]
 async fn rate_that_was_sent_is_never_missing() {
     let tiny = format!("0.{}1", "0".repeat(44));
     let largest = "9".repeat(150);

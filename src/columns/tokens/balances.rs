@@ -2,13 +2,15 @@
 
 use crate::api::endpoints::address::TokenBalance;
 use crate::api::{Field, ListSubject};
+use crate::chain::decimal::sortable_digits;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::columns::cells::token_amount::{
     amount_decimals, decimals_provenance, token_amount, token_amount_cell,
 };
 use crate::columns::cells::{
-    csv_value_with, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
+    csv_value_with, field_cell, is_scam, symbol, token_line, token_route, truncate_middle,
+    zero_cell,
 };
 use crate::columns::common;
 use crate::columns::table::any_row::RowId;
@@ -137,6 +139,23 @@ impl Row for TokenBalance {
             ("token", token.map_or(column::NOT_INDEXED_YET.into(), token_line)),
             ("supply", SafeText::new(&supply)),
         ]
+    }
+
+    /// Returns one place for all tokens with a price, whose order is their worth. Explorers order the others by their raw
+    /// balances, which mean nothing: here those with the most holders come first, then NFTs, and scams last.
+    fn usual_place(&self, _: &RowContext<'_>) -> Option<String> {
+        let token = self.token()?;
+        let symbol = token.symbol.value().map(|symbol| symbol.to_lowercase());
+        Some(match (symbol, token.holders.value()) {
+            _ if token.exchange_rate.value().is_some() => "0".into(),
+            _ if is_scam(token) => "4".into(),
+            (None, _) => "3".into(),
+            (Some(symbol), holders) => {
+                let class = if self.token_id.value().is_some() { "2" } else { "1" };
+                let fewer = u64::MAX - holders.copied().unwrap_or(0);
+                format!("{class}{} {symbol}", sortable_digits(&fewer.to_string()))
+            }
+        })
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {

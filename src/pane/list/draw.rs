@@ -12,6 +12,7 @@ use super::ListPane;
 use super::loading::gap_text;
 use super::regions::table_area;
 use super::rows::filter::MAX_MEASURED_ROWS;
+use super::rows::order::RowOrder;
 use super::rows::search::ListSearch;
 use crate::api::page::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
@@ -98,11 +99,8 @@ impl ListPane {
         extent.extend(&self.extent);
         let columns = self.kind.columns;
         let ranked = || columns.iter().position(|column| Some(column.title) == self.kind.ranked_by);
-        let marked = match self.filter.order() {
-            Some(order) => order.column(),
-            None => ranked(),
-        };
-        if let Some(column) = marked {
+        let sorted = self.filter.order().and_then(RowOrder::column);
+        if let Some(column) = sorted.or_else(ranked) {
             extent.widen(columns, column, SORT_MARK_WIDTH);
         }
         let row_cx = self.row_context(cx, Some(&short));
@@ -170,7 +168,7 @@ impl ListPane {
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let order = self.filter.order();
+        let order = self.filter.order().filter(|order| order.column().is_some());
         let ranked_by = self.kind.ranked_by.filter(|_| order.is_none());
         let titles =
             (0..).zip(self.kind.columns.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {

@@ -1,13 +1,14 @@
 //! The order of a list: the usual one, and the user's.
 //!
-//! Until the user sorts them, approvals are ordered by their value at risk, transactions of a block by their indices, and
-//! state changes by the transfers of their accounts. Other lists have the explorer's order.
+//! Until the user sorts them, approvals are ordered by their value at risk, transactions of a block by their indices,
+//! state changes by the transfers of their accounts, and tokens without a price by their holders. Other lists have the
+//! explorer's order.
 
 use super::ListPane;
 use super::rows::order::RowOrder;
 use super::rows::scopes::scoped_columns;
 use crate::api::page::paged_rows::TailState;
-use crate::api::{ListSubject, Query, TransactionQuery};
+use crate::api::{AddressQuery, ListSubject, Query, TransactionQuery};
 use crate::columns::approvals::AT_RISK_TITLE;
 use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::transactions::INDEX_TITLE;
@@ -24,8 +25,12 @@ impl ListPane {
         if self.query.has_risks() {
             return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
         }
-        if matches!(self.query, Query::Transaction(_, TransactionQuery::StateChanges)) {
-            return Some(RowOrder::accounts());
+        if matches!(
+            self.query,
+            Query::Transaction(_, TransactionQuery::StateChanges)
+                | Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::PastTokens { .. })
+        ) {
+            return Some(RowOrder::places());
         }
         // The explorer's order is from the last to the first, which is no order of a part of them.
         let is_whole_block =

@@ -20,8 +20,8 @@ pub enum SortValue {
     UsualColumn(usize),
     /// A picture, which some rows have: the order of a gallery.
     Picture,
-    /// The place of the row's account in the transfers of its transaction.
-    Account,
+    /// The place of the row in the usual order of its list.
+    Place,
 }
 
 /// The key of an unknown value in a list's usual order: more than zero, and less than any other number.
@@ -79,7 +79,7 @@ pub fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<
     let number = match by {
         SortValue::Column(number) | SortValue::UsualColumn(number) => number,
         SortValue::Picture => return row.card()?.picture.map(|_| "picture".into()),
-        SortValue::Account => return Some(sortable_digits(&row.account_place(cx)?.to_string())),
+        SortValue::Place => return row.usual_place(cx),
     };
     let column = row.kind().columns.get(number)?;
     let text = match column.kind {
@@ -124,9 +124,9 @@ impl RowOrder {
         Self::by(SortValue::Picture, false)
     }
 
-    /// Returns the order of state changes: accounts as the transfers come to them.
-    pub fn accounts() -> Self {
-        Self::by(SortValue::Account, false)
+    /// Returns the usual order of a list whose rows know their places.
+    pub fn places() -> Self {
+        Self::by(SortValue::Place, false)
     }
 
     fn by(by: SortValue, descending: bool) -> Self {
@@ -160,7 +160,7 @@ impl RowOrder {
     pub fn column(&self) -> Option<usize> {
         match self.by {
             SortValue::Column(column) | SortValue::UsualColumn(column) => Some(column),
-            SortValue::Picture | SortValue::Account => None,
+            SortValue::Picture | SortValue::Place => None,
         }
     }
 
