@@ -261,12 +261,23 @@ fn single_error(error: &RawObject<'_>) -> ErrorBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::connect_error::ConnectError;
 
     fn parsed(body: &str) -> (SafeText, Option<SafeText>) {
         match ApiError::from_error_body(422, body.as_bytes()) {
             ApiError::Refused { message, parameter, .. } => (message, parameter),
             other => panic!("{other}"),
         }
+    }
+
+    #[test]
+    fn reason_repeats_neither_the_status_nor_the_host() {
+        let refused = ApiError::from_error_body(404, br#"{"message":"Not found"}"#);
+        assert_eq!(&*refused.reason(), "Not found");
+        let (host, why) = ("a.example".into(), ConnectError::Refused);
+        assert_eq!(&*ApiError::Unreachable { host, why }.reason(), "connection refused");
+        let late = ApiError::TimedOut { seconds: 5 };
+        assert_eq!(&*late.reason(), late.to_string());
     }
 
     #[test]

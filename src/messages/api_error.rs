@@ -142,6 +142,15 @@ impl ApiError {
         }
     }
 
+    /// Returns the reason alone, next to the URL and the status of the request.
+    pub fn reason(&self) -> SafeText {
+        match self {
+            Self::Refused { message, .. } => message.clone(),
+            Self::Unreachable { why, .. } => SafeText::new(&why.to_string()),
+            _ => SafeText::new(&self.to_string()),
+        }
+    }
+
     /// Returns `true` for a failure of the server or the connection whose own text names no host.
     fn lacks_host(&self) -> bool {
         matches!(

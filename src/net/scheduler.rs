@@ -183,7 +183,7 @@ impl RequestScheduler {
         state.emit_request(RequestLogEntry {
             method: exchange.method,
             status: exchange.status,
-            error: exchange.body.as_ref().err().map(|error| SafeText::new(&error.to_string())),
+            error: exchange.body.as_ref().err().map(ApiError::reason),
             elapsed: exchange.elapsed,
             bytes: exchange.bytes,
             ..log_entry(&exchange.url, attempt.number, attempt.key.priority)

@@ -222,11 +222,10 @@ fn requests() -> Vec<RequestLogEntry> {
         from_cache: false,
         priority: Priority::Interactive,
     };
-    let limited = "the explorer answered 429: Too Many Requests";
     vec![
         sent("counters", Some(200), 81, 132),
         RequestLogEntry {
-            error: Some("cannot reach eth.blockscout.com: connection refused".into()),
+            error: Some("connection refused".into()),
             ..sent("transactions", None, 10_000, 0)
         },
         RequestLogEntry { attempt: 2, ..sent("transactions", Some(200), 1_234, 68_123) },
@@ -240,7 +239,7 @@ fn requests() -> Vec<RequestLogEntry> {
             ..sent("nft/collections?type=ERC-721", Some(200), 0, 4_096)
         },
         RequestLogEntry {
-            error: Some(limited.into()),
+            error: Some("Too Many Requests".into()),
             ..sent("token-transfers", Some(429), 40, 31)
         },
     ]
@@ -295,6 +294,26 @@ async fn request_log_matches_its_snapshot() {
     session.keys("!").await;
     assert_snapshot!("requests_120x40", session.screen());
     check_other_sizes(&mut session).await;
+}
+
+#[tokio::test]
+async fn rows_of_failed_requests_have_the_reason() {
+    let mut log = requests();
+    let refused = "a reason that is longer than the row and would push the path out of it";
+    let failed = RequestLogEntry { error: Some(refused.into()), ..log[0].clone() };
+    log.push(failed);
+    for width in [80, 120, 200] {
+        let mut session = empty_session(width, 24, ALICE).await;
+        for sent in &log {
+            notify(&mut session, NetworkEvent::Request(Box::new(sent.clone())));
+        }
+        session.keys("! G").await;
+        let screen = session.screen();
+        for text in [" · a reason", "/transactions · connection", "-transfers · Too"] {
+            let rows = screen.lines().filter(|line| line.contains(text));
+            assert_eq!(rows.count(), 1, "{width}: {text}\n{screen}");
+        }
+    }
 }
 
 /// Under a few requests: the selected one, what repeats, and totals by endpoint.

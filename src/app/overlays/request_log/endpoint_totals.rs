@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::log_row::{
-    BAR_WIDTH, LogColumn, LogColumns, draw_top_rule, format_millis, request_path, short_size,
-    shown_host, time_bar,
+    BAR_WIDTH, LogColumn, LogColumns, draw_top_rule, endpoint, format_millis, request_path,
+    short_size, shown_host, time_bar,
 };
 use crate::chain::amount::Grouped;
 use crate::messages::column;
@@ -18,7 +18,6 @@ use crate::ui::theme::{Role, Styles};
 
 /// Lines of a rule, a header and two endpoints.
 const MIN_HEIGHT: u16 = 4;
-const ANY_SUBJECT: &str = "…";
 const COLUMNS: LogColumns<4> = LogColumns([
     LogColumn { title: "requests", width: 8, align: Align::Right, from: 0 },
     LogColumn { title: "ms", width: 7, align: Align::Right, from: 0 },
@@ -93,15 +92,4 @@ pub(super) fn endpoint_totals<'a>(
     }
     totals.sort_by_key(|total| std::cmp::Reverse(total.elapsed));
     totals
-}
-
-/// Returns a path without its parameters and its subjects: hashes, addresses and numbers.
-fn endpoint(path: &str) -> String {
-    let is_subject = |part: &str| {
-        part.starts_with("0x")
-            || !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
-    };
-    let (path, _) = path.split_once('?').unwrap_or((path, ""));
-    let parts = path.split('/').map(|part| if is_subject(part) { ANY_SUBJECT } else { part });
-    parts.collect::<Vec<_>>().join("/")
 }

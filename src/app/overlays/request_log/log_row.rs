@@ -14,15 +14,17 @@ use crate::messages::{column, prompt};
 use crate::msg::{Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::charts::line_bar;
-use crate::ui::format::fits;
+use crate::ui::format::{self, cut, fits};
 use crate::ui::format_options::{FormatOptions, format_bytes};
 use crate::ui::frame::draw_rule;
+use crate::ui::marked_text::MarkedText;
 use crate::ui::table::{Align, RowCell, TableCell};
 use crate::ui::theme::Role;
 
 /// Columns between two cells, which have spare width.
 const GAP: u16 = 1;
 pub(super) const BAR_WIDTH: u16 = 14;
+const ANY_SUBJECT: &str = "…";
 pub(super) const COLUMNS: LogColumns<7> = LogColumns([
     LogColumn { title: "time", width: 8, align: Align::Left, from: 74 },
     LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
@@ -112,19 +114,31 @@ pub(super) fn row_cells(
     ]
 }
 
-/// Returns the path with what is remarkable about its request, abbreviated only if it is too long.
+/// Returns the path with what is remarkable about its request, and the reason of its failure. If they are too long, the
+/// path is abbreviated, of a failed request to its last part if it has half of the width only.
 pub(super) fn path_cell(
     sent: &RequestLogEntry,
     (spans_hosts, is_again): (bool, bool),
     width: u16,
 ) -> TableCell {
     let again = if is_again { prompt::AGAIN } else { "" };
-    let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
     let host = shown_host(&sent.url, spans_hosts);
-    let path = |is_short| [host, &request_path(&sent.url, is_short), again, &*error].concat();
-    let whole = path(false);
-    let is_whole = fits(&whole, width.into());
-    TableCell::new(if is_whole { whole } else { path(true) }, Role::Plain)
+    let path = request_path(&sent.url, false);
+    let [whole, short] =
+        [&*path, &*request_path(&sent.url, true)].map(|path| [host, path, again].concat());
+    let Some(why) = &sent.error else {
+        let path = if fits(&whole, width.into()) { whole } else { short };
+        return TableCell::new(path, Role::Plain);
+    };
+    let why = [" · ", why].concat();
+    let least = usize::from(width / 2);
+    let space = usize::from(width).saturating_sub(format::width(&why)).max(least);
+    let endpoint = endpoint(&path);
+    let last = endpoint.rsplit_once('/').map_or(String::new(), |(_, last)| ["…/", last].concat());
+    let fitting = [whole, short, endpoint].into_iter().find(|path| fits(path, space));
+    let path = cut(&fitting.unwrap_or(last), space).into_owned();
+    let parts = [(path, Role::Plain), (why, Role::Failed)];
+    TableCell::of_parts(parts.map(|(text, role)| MarkedText::new(text, role)).into())
 }
 
 pub(super) fn format_millis(elapsed: Duration) -> String {
@@ -166,12 +180,23 @@ pub(super) fn request_path(url: &SafeText, is_short: bool) -> String {
     parts.join("/")
 }
 
+/// Returns a path without its parameters and its subjects: hashes, addresses and numbers.
+pub(super) fn endpoint(path: &str) -> String {
+    let is_subject = |part: &str| {
+        part.starts_with("0x")
+            || !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    let (path, _) = path.split_once('?').unwrap_or((path, ""));
+    let parts = path.split('/').map(|part| if is_subject(part) { ANY_SUBJECT } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
 /// Formats the size of a response. A streamed one is logged when it begins, and a successful one is
 /// never empty.
 fn response_size(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
-        (0, Some(200)) => "streamed".into(),
         (0, _) if sent.error.is_some() => "—".into(),
+        (0, Some(200)) => "streamed".into(),
         (bytes, _) => short_size(bytes),
     }
 }
