@@ -367,6 +367,20 @@ async fn chain_picker_lists_visited_chains_first() {
     assert_on(&session, &there.name, "start");
 }
 
+#[tokio::test]
+async fn list_of_chains_opens_no_other_chain_for_a_known_one() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    for (typed, id) in [("bsc", "56"), ("avax", "43114"), ("avalanche", "43114")] {
+        session.keys("g c").await;
+        session.type_text(typed).await;
+        let screen = session.screen();
+        let note = format!("no Blockscout explorer is known for {typed} (chain {id})");
+        assert!(screen.contains(&note) && !screen.contains("icbscan"), "{screen}");
+        assert_on(&session, "demo", "address");
+        session.keys("esc").await;
+    }
+}
+
 /// Chain number `n`, and a name that only its explorer returns.
 fn test_chain(n: usize) -> (Network, String) {
     let network = Chains::default().resolve(&format!("http://chain{n}.example")).unwrap();

@@ -133,12 +133,15 @@ impl App {
 }
 
 /// Ranks the entries after the query has changed. For a URL, or the name of a local node that no entry has, a
-/// chain is suggested that may not be in the list.
+/// chain is suggested that may not be in the list. A known chain without an explorer gets a note.
 pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.input.text().to_owned();
     let is_unlisted_node = local_node(text.trim()).is_some() && !picker.has_name(&text);
     let is_exact = is_unlisted_node || text.contains("://");
-    let network = chains.resolve(&text).ok().filter(|_| is_exact);
+    let found = chains.resolve(&text);
+    let advice = found.as_ref().err().filter(|why| why.is_understood());
+    picker.set_note(advice.map(|why| SafeText::new(&why.to_string())));
+    let network = found.ok().filter(|_| is_exact);
     let suggestion = network.map(|network| chain_entry(&network, &[], None));
     picker.rank(&text, suggestion, |_| true);
 }

@@ -13,9 +13,11 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::text_input::TextInput;
 use crate::action::Action;
-use crate::ui::format::cut;
+use crate::sanitize::SafeText;
+use crate::ui::format::{cut, wrapped_lines};
 use crate::ui::frame::draw_scrollbar;
 use crate::ui::popup::Popup;
+use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
@@ -51,6 +53,8 @@ pub(in crate::app) struct Picker {
     header: Option<PickerEntry>,
     /// A note in place of an empty query.
     placeholder: &'static str,
+    /// The reason why no entry is what the query names.
+    note: Option<SafeText>,
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
     matches: Vec<PickerChoice>,
@@ -75,6 +79,11 @@ impl Picker {
     /// Adds a note in place of an empty query.
     pub(in crate::app) fn with_placeholder(self, placeholder: &'static str) -> Self {
         Self { placeholder, ..self }
+    }
+
+    /// Shows the reason why no entry is what the query names. Ranking selects none of them then.
+    pub(in crate::app) fn set_note(&mut self, note: Option<SafeText>) {
+        self.note = note;
     }
 
     /// Replaces the entries for the query. Returns the number of the others, which come first.
@@ -110,13 +119,15 @@ impl Picker {
             }
         }
         // Scattered letters are a guess for want of words.
-        ranked.retain(|(_, Reverse(score), _)| !has_words || *score >= ALL_WORDS_SCORE);
+        let keeps_guesses = !has_words && self.note.is_none();
+        ranked.retain(|(_, Reverse(score), _)| keeps_guesses || *score >= ALL_WORDS_SCORE);
         ranked.sort_unstable();
         let first = offered.is_some().then_some(PickerChoice::Suggestion).into_iter();
         self.matches =
             first.chain(ranked.into_iter().map(|(_, _, at)| PickerChoice::Entry(at))).collect();
         self.suggestion = offered;
-        self.awaits_selection = !has_words && !self.terms.is_empty() && self.suggestion.is_none();
+        let is_guess = !has_words && !self.terms.is_empty() && self.suggestion.is_none();
+        self.awaits_selection = is_guess || self.note.is_some();
         self.viewport = Viewport { selected: self.first_choice(), offset: 0 };
     }
 
@@ -164,9 +175,15 @@ impl Picker {
         self.header.as_ref().filter(|_| !self.matches.is_empty())
     }
 
-    /// Returns the number of lines of the query and the titles.
-    fn lines_above_rows(&self) -> u16 {
-        1 + u16::from(self.shown_header().is_some())
+    /// Returns the lines of the note.
+    fn note_lines(&self, width: u16) -> impl Iterator<Item = &str> {
+        self.note.iter().flat_map(move |note| wrapped_lines(note, width.into()))
+    }
+
+    /// Returns the number of lines of the query, the note and the titles.
+    fn lines_above_rows(&self, width: u16) -> u16 {
+        let note = u16::try_from(self.note_lines(width).count()).unwrap_or_default();
+        1 + note + u16::from(self.shown_header().is_some())
     }
 
     fn entry(&self, pick: PickerChoice) -> Option<&PickerEntry> {
@@ -179,7 +196,7 @@ impl Picker {
     /// Moves the selection. Returns `false` if the action does not move.
     pub(in crate::app) fn act(&mut self, action: Action, screen: Size) -> bool {
         let inner = self.popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
-        let height = usize::from(inner.height.saturating_sub(self.lines_above_rows()));
+        let height = usize::from(inner.height.saturating_sub(self.lines_above_rows(inner.width)));
         let Some(by) = action.row_delta(height) else { return false };
         let by = if mem::take(&mut self.awaits_selection) && by > 0 { by - 1 } else { by };
         self.viewport.step(by, self.matches.len(), height);
@@ -210,7 +227,7 @@ impl Picker {
             popup.move_page_below(buf);
         }
         let inner = popup.draw(buf, styles);
-        let height = inner.height.saturating_sub(self.lines_above_rows());
+        let height = inner.height.saturating_sub(self.lines_above_rows(inner.width));
         let rows = Rect { y: inner.bottom() - height, height, ..inner };
         let extent = self.viewport.extent(self.matches.len(), rows);
         draw_scrollbar(buf, area, &extent, styles.of(Role::Accent));
@@ -228,21 +245,27 @@ impl Picker {
 
     /// Returns the box for the entries that match.
     fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
-        let entries = u16::try_from(self.matches.len()).unwrap_or(u16::MAX).max(1);
-        let header = u16::from(self.shown_header().is_some());
         let columns = if self.header.is_some() { MAX_WIDTH_WITH_COLUMNS } else { MAX_WIDTH };
+        let above_rows = self.lines_above_rows(screen.width.min(columns).saturating_sub(4));
+        let rows = u16::try_from(self.matches.len()).unwrap_or(u16::MAX);
+        let least = u16::from(self.note.is_none());
+        let height = rows.max(least).saturating_add(2 + above_rows);
         let above = if screen.width > columns { LINES_ABOVE } else { 1 };
         let most = screen.height.saturating_sub(1 + above);
-        Popup::below(screen, above, columns, entries.saturating_add(3 + header).min(most))
+        Popup::below(screen, above, columns, height.min(most))
     }
 
-    fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    fn draw_rows(&self, mut area: Rect, buf: &mut Buffer, styles: &Styles) {
+        for note in self.note_lines(area.width) {
+            draw_text(buf, area, note, styles.of(Role::Warning));
+            area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        }
         let rows = area.height.saturating_sub(u16::from(self.shown_header().is_some()));
         let height = usize::from(rows);
         let visible = self.viewport.visible(self.matches.len(), height);
         let picks = self.matches.get(visible.clone()).unwrap_or_default().iter();
         let shown: Vec<&PickerEntry> = picks.filter_map(|pick| self.entry(*pick)).collect();
-        if shown.is_empty() {
+        if shown.is_empty() && self.note.is_none() {
             let space = usize::from(area.width);
             buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));
         }

@@ -42,6 +42,11 @@ impl UnknownChainError {
         Self::Unknown { near: find_suggestions(&text, chains), text }
     }
 
+    /// Returns `true` if the text names a chain that is known, but cannot be opened by it.
+    pub fn is_understood(&self) -> bool {
+        matches!(self, Self::NoExplorer { .. } | Self::WebSocket { .. })
+    }
+
     pub(super) fn ambiguous<'a>(text: &str, fitting: impl Iterator<Item = &'a ChainInfo>) -> Self {
         let text = without_secrets(text);
         Self::Ambiguous { text, fitting: fitting.map(chain_label).collect() }

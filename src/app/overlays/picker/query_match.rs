@@ -68,17 +68,24 @@ impl QueryTerm {
         let whole = scores.max();
         let others = |finder: &mut FuzzyMatcher| {
             let detail = match &entry.detail {
-                EntryDetail::Text(text) if !begins_word(&text.to_lowercase(), &self.typed) => None,
                 EntryDetail::Address(_) if !self.is_part_of_address() => None,
+                EntryDetail::Text(_) | EntryDetail::Cells(_)
+                    if !entry.detail.with_text(|text| self.begins_word_of(text)) =>
+                {
+                    None
+                }
                 detail => detail.with_text(|text| finder.score(&self.whole, text)),
             };
             let texts = [&entry.right, &entry.keywords];
-            let named =
-                texts.into_iter().filter(|text| begins_word(&text.to_lowercase(), &self.typed));
+            let named = texts.into_iter().filter(|text| self.begins_word_of(text));
             let mut scores = named.filter_map(|text| finder.score(&self.whole, text));
             detail.or_else(|| scores.next()).map(|score| WHOLE_WORD_SCORE + score)
         };
         whole.or_else(|| others(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
+    }
+
+    fn begins_word_of(&self, text: &str) -> bool {
+        begins_word(&text.to_lowercase(), &self.typed)
     }
 
     fn is_part_of_address(&self) -> bool {
