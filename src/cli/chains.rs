@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::chain::chains::Chains;
 use crate::chain::chains::endpoint::EndpointReason;
 use crate::chain::chains::registry::ChainInfo;
+use crate::chain::chains::unknown_chain::UnknownChainError;
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::messages::cli::{self, CliProblem};
 use crate::net::local_nodes::find_local_nodes;
@@ -54,9 +55,13 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     let mut listed: Vec<&ChainInfo> =
         nodes.iter().chain(chains.all()).filter(|chain| chain.matches_query(filter)).collect();
     listed.sort_by_key(|chain| Reverse(chain.is_called(filter)));
+    let advice = chains.resolve(filter).err().filter(UnknownChainError::is_understood);
     if listed.is_empty() {
-        let problem = CliProblem::NoChain { filter: &without_secrets(filter) };
-        return Err(CliError::Runtime(problem.to_string()));
+        let problem = || CliProblem::NoChain { filter: &without_secrets(filter) }.to_string();
+        return Err(CliError::NotFound(advice.map_or_else(problem, |why| why.to_string())));
+    }
+    if let Some(why) = advice {
+        print_note(&format!("chainglass: {why}"));
     }
     let objects = || listed.iter().map(|chain| json_object(chain, chains)).collect::<Vec<_>>();
     let lines = match args.format {

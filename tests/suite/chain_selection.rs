@@ -57,9 +57,26 @@ fn chain_list_as_json() {
 #[test]
 fn filter_without_matches_fails() {
     let output = run(&["chains", "no\u{1b}pe"], None);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("no chain matches") && !stderr.contains('\u{1b}'), "{stderr}");
+}
+
+#[test]
+fn list_names_the_way_to_a_known_chain_without_an_explorer() {
+    for (filter, status, advice) in [
+        ("bsc", 3, "no Blockscout explorer is known for bsc (chain 56): use a node's https://…"),
+        (
+            "wss://node.example",
+            3,
+            "nodes are read over HTTP, not WebSocket: try https://node.example",
+        ),
+    ] {
+        let output = run(&["chains", filter], Some(KEY));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr, format!("chainglass: {advice}\n"));
+        assert_eq!(output.status.code(), Some(status), "{filter}");
+    }
 }
 
 #[test]
