@@ -358,7 +358,7 @@ fn find_call(tree: &CallTree, path: &[u32]) -> Result<u32, CliError> {
         }
         None => export::NO_ROOT_CALL.into(),
     };
-    Err(CliError::Runtime(error))
+    Err(CliError::NotFound(error))
 }
 
 fn print(

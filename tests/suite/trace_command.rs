@@ -237,7 +237,7 @@ fn missing_node_error_names_the_longest_existing_prefix() {
         ("2.1", "no call 2.1: 2 has 1 call"),
     ] {
         let output = run("demo", &[CREATE_AND_DESTROY, "--node", node]);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{node}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{node}");
         assert_eq!(stderr(&output).trim_end(), format!("chainglass: {message}"));
     }
 }
