@@ -9,6 +9,7 @@ use clap::Command;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
+use crate::messages::cli::CliProblem;
 use crate::output::{CliError, ignore_broken_pipe};
 
 #[derive(Debug, clap::Args)]
@@ -37,6 +38,10 @@ pub(super) fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
         Man::new(command).render(&mut page)?;
         return print(&page);
     };
+    if !folder.is_dir() {
+        let problem = CliProblem::NoFolder { folder: &folder.display().to_string() };
+        return Err(CliError::Usage(problem.to_string()));
+    }
     command = command.disable_help_subcommand(true);
     command.build();
     write_pages(&command, folder)?;

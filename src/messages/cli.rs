@@ -69,4 +69,6 @@ pub enum CliProblem<'a> {
     BadLine { line: usize, why: &'a str },
     #[strum(to_string = "{file}: no such file, so the defaults apply")]
     NoFile { file: &'a str },
+    #[strum(to_string = "no such folder: {folder}")]
+    NoFolder { folder: &'a str },
 }

@@ -48,6 +48,17 @@ fn man_pages_cover_every_command_and_option() {
 }
 
 #[test]
+fn man_pages_need_their_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let program = Command::new(env!("CARGO_BIN_EXE_chainglass")).arg("man").arg(&missing).output();
+    let output = program.unwrap();
+    let expected = format!("chainglass: no such folder: {}\n", missing.display());
+    let found = (output.status.code(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(found, (Some(2), expected));
+}
+
+#[test]
 fn man_pages_replace_no_file_and_follow_no_link() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

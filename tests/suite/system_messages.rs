@@ -48,6 +48,7 @@ fn command_line() -> String {
             &CliProblem::OtherRecording { recorded: "Base" },
             &CliProblem::BadLine { line: 2, why: "longer than 1 MB" },
             &CliProblem::NoFile { file: "keymap.toml" },
+            &CliProblem::NoFolder { folder: "man" },
         ])
 }
 
