@@ -12,6 +12,10 @@ use crate::sanitize::SafeText;
 
 const MAX_NAME_CHARS: usize = 100;
 
+/// Words before the hash of a transaction in logs and source code.
+const TRANSACTION_WORDS: [&str; 6] =
+    ["tx", "txn", "txhash", "hash", "transaction", "transactionhash"];
+
 /// Upper bound on the targets that are found in a text.
 const MAX_TARGETS: usize = 50;
 
@@ -29,7 +33,11 @@ impl FromStr for Target {
         let found = find_targets(text);
         match &found[..] {
             [] => Err(ParseTargetError::Unknown),
-            [one] if one.chain.is_some() || matches!(one.kind, TargetKind::Address(_)) => {
+            [one]
+                if one.chain.is_some()
+                    || matches!(one.kind, TargetKind::Address(_))
+                    || calls_hash_transaction(text) =>
+            {
                 Ok(one.clone())
             }
             _ => Err(ParseTargetError::Unclear(found)),
@@ -86,6 +94,15 @@ fn find_hashes(text: &str) -> impl Iterator<Item = Target> {
         let kind = word.parse().ok().or_else(digits)?;
         Some(Target { chain: chain.map(LinkedChain::Id), ..Target::new(word, kind) })
     })
+}
+
+/// Returns `true` if the word before the first hash of a text calls it a transaction's: `tx: 0x…`. It is no private
+/// key then.
+fn calls_hash_transaction(text: &str) -> bool {
+    let mut words = words(text).filter(|word| !word.is_empty());
+    let before = words.by_ref().take_while(|word| word.parse::<TargetKind>().is_err()).last();
+    before
+        .is_some_and(|word| TRANSACTION_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
 /// Returns `true` if a domain goes on after a word of a text: `0x….eth` is a name, which anyone may own.
@@ -198,6 +215,9 @@ mod tests {
             ("to:{ADDRESS}", &address, None),
             ("{DIGITS}", &address, None),
             ("see <https://etherscan.io/tx/{TX}>.", &tx, Some(1)),
+            ("tx: {TX}", &tx, None),
+            ("\"transactionHash\": \"{TX}\",", &tx, None),
+            ("Transaction hash: {TX} (mined in block 12)", &tx, None),
         ] {
             let text = text
                 .replace("{ADDRESS}", ALICE)
@@ -220,9 +240,7 @@ mod tests {
         let (address, tx): (TargetKind, TargetKind) = (ALICE.parse().unwrap(), TX.parse().unwrap());
         let both = [tx.clone(), address];
         assert!(listed(&format!("{TX} from {ALICE} to {ALICE}")).eq(both));
-        for text in
-            ["tx: {TX}", "Transaction hash: {TX} (mined in block 12)", "KEY={TX}", "{TX}\n{TX}"]
-        {
+        for text in ["KEY={TX}", "{TX}\n{TX}", "key for tx x: {TX}", "{TX} is a transaction"] {
             assert!(listed(&text.replace("{TX}", TX)).eq([tx.clone()]), "{text}");
         }
         let many: Vec<String> = (0..MAX_TARGETS + 9).map(|n| format!("0x{n:040x}")).collect();

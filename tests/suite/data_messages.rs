@@ -234,7 +234,7 @@ fn targets() -> String {
         &UnknownChainError::WebSocket { http: "http://localhost:8545".to_owned() },
         &UnknownChainError::Ambiguous { text: "e".to_owned(), fitting },
         &"0x".parse::<Target>().unwrap_err(),
-        &format!("tx: {SWAP}").parse::<Target>().unwrap_err(),
+        &format!("KEY={SWAP}").parse::<Target>().unwrap_err(),
         &"tomorrow".parse::<TargetOrName>().unwrap_err(),
         &node_url.unwrap_err(),
         &LinkedChain::At(Url::parse("https://explorer.example/").unwrap()),

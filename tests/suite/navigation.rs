@@ -609,11 +609,21 @@ async fn a_text_with_an_address_opens_it() {
     assert!(session.screen().contains("alice.eth"), "{}", session.screen());
 }
 
+#[tokio::test]
+async fn a_text_that_calls_its_hash_a_transaction_opens_it() {
+    for text in [format!("tx: {SWAP}"), format!("hash {SWAP} and words")] {
+        let mut session = Session::demo(size(120, 30), "").await;
+        let effects = session.app.update(Msg::Paste(text));
+        session.settle(effects).await;
+        assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+    }
+}
+
 /// The hash may be a private key: nothing is sent before the user confirms it.
 #[tokio::test]
 async fn a_text_with_a_hash_or_several_targets_asks_which() {
     for (text, keys) in
-        [(format!("tx: {SWAP}"), "enter"), (format!("{ALICE} {SWAP}"), "down enter")]
+        [(format!("KEY={SWAP}"), "enter"), (format!("{ALICE} {SWAP}"), "down enter")]
     {
         let mut session = Session::demo(size(120, 30), "").await;
         assert_eq!(session.app.update(Msg::Paste(text.clone())), []);
