@@ -838,6 +838,7 @@ async fn words_that_cannot_be_searched_are_reported() {
         ("holders:>5", "no holders: in transactions · the rows stay as they are"),
         ("metod:swap", "unknown filter metod:, did you mean method:?"),
         ("foo:bar", "no column foo:, only age: block: tx: method: "),
+        ("foo:bar", " status: date:"),
         ("dir:up", "dir: expects in, out or self"),
         ("not:", "not: expects a word to leave out"),
         ("date:2024-05-01..may", "expected an age such as <5m"),

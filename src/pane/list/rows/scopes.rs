@@ -57,11 +57,17 @@ fn title_words(column: &ColumnHead) -> impl Iterator<Item = &'static str> {
     words.skip(adjectives.saturating_sub(1))
 }
 
-/// Returns the scopes of the columns that a list may show, in their order: `age: block: to:`.
+/// Returns the scopes of the columns that a list may show, in their order, with `status:` and `date:` at the end:
+/// `age: block: to: date:`.
 pub fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> String {
     let searched = columns.iter().filter(|column| column.is_searched_in(subject));
-    let names = column_names(searched).into_iter();
-    names.map(|name| [name, ":"].concat()).collect::<Vec<_>>().join(" ")
+    let mut names = column_names(searched);
+    for untitled in ["status", "date"] {
+        if !names.contains(&untitled) && !scoped_columns(untitled, columns).is_empty() {
+            names.push(untitled);
+        }
+    }
+    names.into_iter().map(|name| [name, ":"].concat()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the names of columns, in their order.
