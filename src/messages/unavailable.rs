@@ -19,6 +19,8 @@ super::sentences! {
     NO_FAILED_CALL = "no call failed";
     NO_BLOCK = "no such block here: open one first";
     ONLY_PICTURES = "only on NFTs, which have pictures";
+    ONLY_APPROVALS = "only on approvals, which have past events";
+    ONLY_PAST_STATES = "only on tokens and contracts, which have past states";
     NOT_HERE = "not available here";
     ONLY_LIVE_LISTS = "only lists can be live";
     ONLY_LISTS_FILTER = "only lists have filters";

@@ -55,6 +55,8 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         Action::LookUp => unavailable::ONLY_SIGNATURES,
         Action::Focus => unavailable::NO_SPLIT,
         Action::Picture | Action::Gallery => unavailable::ONLY_PICTURES,
+        Action::AllEvents => unavailable::ONLY_APPROVALS,
+        Action::AtBlock => unavailable::ONLY_PAST_STATES,
         Action::RemoveRow => unavailable::ONLY_START_PAGE,
         Action::CopyRequest => unavailable::ONLY_REQUEST_LOG,
         _ if action.subject() == CALL_TREE => unavailable::ONLY_TRACES,

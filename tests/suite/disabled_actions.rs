@@ -270,3 +270,15 @@ async fn messages_name_only_bound_keys() {
         }
     }
 }
+
+#[tokio::test]
+async fn keys_of_other_lists_say_where_they_work() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    for (key, why) in [
+        ("e", "only on approvals, which have past events"),
+        ("@", "only on tokens and contracts, which have past states"),
+    ] {
+        session.keys(key).await;
+        assert!(session.screen().contains(why), "{}", session.screen());
+    }
+}

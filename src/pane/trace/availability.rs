@@ -154,6 +154,8 @@ fn is_trace_action(action: Action) -> bool {
             | Action::Gallery
             | Action::Picture
             | Action::RemoveRow
+            | Action::AllEvents
+            | Action::AtBlock
             | Action::CopyToken
             | Action::CopyBlock
             | Action::CopyMethod
