@@ -59,6 +59,11 @@ pub struct StackFrame<'a> {
 
 impl StackFrame<'_> {
     /// Returns the source file and the line.
+    pub fn line(&self) -> Option<(&SafeText, u64)> {
+        Some((self.path?, *self.source.line.value()?))
+    }
+
+    /// Returns the source file and the line as text.
     pub fn place(&self) -> Option<String> {
         self.place_in(self.path?)
     }

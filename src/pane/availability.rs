@@ -57,6 +57,7 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         Action::Picture | Action::Gallery => unavailable::ONLY_PICTURES,
         Action::AllEvents => unavailable::ONLY_APPROVALS,
         Action::AtBlock => unavailable::ONLY_PAST_STATES,
+        Action::Source => unavailable::ONLY_FAILING_LINES,
         Action::RemoveRow => unavailable::ONLY_START_PAGE,
         Action::CopyRequest => unavailable::ONLY_REQUEST_LOG,
         _ if action.subject() == CALL_TREE => unavailable::ONLY_TRACES,

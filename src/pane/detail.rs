@@ -266,6 +266,11 @@ impl DetailPane {
         })
     }
 
+    /// Returns the source line that the failure of the object began at, with the contract.
+    fn source_place(&self) -> Option<(Address, SourcePlace)> {
+        self.loaded.as_ref()?.source.as_ref().ok()?.source_place()
+    }
+
     fn json_lines(&self, cx: &PaneContext<'_>) -> Option<Vec<SafeText>> {
         let loaded = self.loaded.as_ref()?;
         let json = match (&loaded.raw, &loaded.source) {
@@ -359,6 +364,7 @@ impl Pane for DetailPane {
             (Action::Toggle, _) => {
                 Availability::enabled_if(self.focused().can_fold(), page::NOTHING_TO_FOLD)
             }
+            (Action::Source, _) => Availability::supported_if(self.source_place().is_some()),
             (Action::AtBlock | Action::ReadSlot, _) => {
                 Availability::supported_if(self.state_reads().is_some())
             }
@@ -387,6 +393,11 @@ impl Pane for DetailPane {
                 Some(hash) => vec![SignatureHash::Topic(hash)],
                 None => self.focused().selected_signatures(),
             })],
+            Action::Source => {
+                let place = self.source_place();
+                let open = place.map(|(contract, at)| Command::OpenSource(contract, Some(at)));
+                open.into_iter().collect()
+            }
             Action::ReadSlot => vec![Command::Prompt(PanePrompt::Slot.into())],
             Action::AtBlock => vec![Command::Prompt(self.block_request())],
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),

@@ -31,6 +31,7 @@ use ratatui::layout::Rect;
 
 use super::detail::value_entries::{shown_lines, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::export::SourcePlace;
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
 use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
@@ -390,6 +391,10 @@ impl DetailSource for TransactionDetail {
                 next
             }
         }
+    }
+
+    fn source_place(&self) -> Option<(Address, SourcePlace)> {
+        self.failure.source_place()
     }
 
     fn failure(&self) -> Option<&ApiError> {

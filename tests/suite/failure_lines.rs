@@ -357,6 +357,20 @@ async fn page_of_a_failure_begins_with_its_reason_and_line() {
     ];
     let places: Vec<_> = order.iter().map(|text| screen.find(*text)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {screen}");
+    session.keys("g d").await;
+    let selected = line_under_cursor(&mut session).await;
+    assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn line_of_the_stack_opens_its_contract() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    session.keys("1 /").await;
+    session.type_text("contracts/World.sol").await;
+    session.keys("enter").await;
+    let title = session.screen().lines().next().unwrap().to_owned();
+    assert!(title.contains("› Thrower "), "{title}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

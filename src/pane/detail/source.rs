@@ -44,6 +44,11 @@ pub trait DetailSource {
         None
     }
 
+    /// Returns the source line that its failure began at, with the contract.
+    fn source_place(&self) -> Option<(Address, SourcePlace)> {
+        None
+    }
+
     /// Returns it as a row, which is copied as CSV, and decides on copied values, evidence and warnings.
     fn row(&self) -> Option<&dyn AnyRow> {
         None

@@ -21,6 +21,7 @@ use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
 use crate::messages::transaction::FailureNote;
 use crate::pane::PaneContext;
+use crate::pane::export::SourcePlace;
 use crate::sanitize::{SafeText, width};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::format::cut;
@@ -71,6 +72,21 @@ impl FailureDetails {
     pub(super) fn stack(&self) -> &[StackCall] {
         let stack = self.known().and_then(|stack| stack.calls.value());
         stack.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the source line that the failure began at, with its contract: of the project itself, or else of a
+    /// library.
+    pub(super) fn source_place(&self) -> Option<(Address, SourcePlace)> {
+        let place_of = |call: &StackCall| {
+            let frames = call.frames("");
+            let failing = failing_frame(&frames)?;
+            let (file, line) = failing.line()?;
+            let contract = call.contract.value()?.hash;
+            Some((failing.is_own(), (contract, SourcePlace::Line(file.clone(), line))))
+        };
+        let places: Vec<_> = self.stack().iter().rev().filter_map(place_of).collect();
+        let own = places.iter().find(|(is_own, _)| *is_own).or(places.first());
+        own.map(|(_, place)| place.clone())
     }
 
     /// Returns the failures that the transaction survived, and the number of further ones.
@@ -269,15 +285,14 @@ fn stack_lines(
     rows.clone().into_iter().zip(&frames).map(line).collect()
 }
 
-/// Returns the cells of a place and of its function, which leads to the contract.
+/// Returns the cells of a place and of its function, which lead to the contract.
 fn stack_cells(call: &StackCall, frame: &StackFrame<'_>) -> [EntryCell; 2] {
     let role = if frame.is_own() { Role::Accent } else { Role::Dim };
     let place = frame.place().unwrap_or_else(|| "?".to_owned());
     let shown = frame.shown_place().unwrap_or_else(|| place.clone());
     let function = EntryCell::new(frame.function.clone(), Role::Plain);
-    let function = match call.contract.value() {
-        Some(contract) => function.link(EntryLink::Target(TargetKind::Address(contract.hash))),
-        None => function,
-    };
-    [EntryCell::new(shown, role).copy(place), function]
+    [EntryCell::new(shown, role).copy(place), function].map(|cell| match call.contract.value() {
+        Some(contract) => cell.link(EntryLink::Target(TargetKind::Address(contract.hash))),
+        None => cell,
+    })
 }
