@@ -11,6 +11,7 @@ mod storage;
 
 use std::process::ExitCode;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Subcommand, ValueEnum};
 
 use super::address_arg::AddressArg;
@@ -87,7 +88,7 @@ impl GetCommand {
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct OutputArgs {
     /// Maximum number of rows [default: 50]
-    #[arg(long, conflicts_with = "all")]
+    #[arg(long, conflicts_with = "all", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     limit: Option<usize>,
     /// Print all rows, page after page
     #[arg(long)]

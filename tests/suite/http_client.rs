@@ -728,7 +728,6 @@ fn limit_spans_pages() {
     };
     for (limit, rows, asked) in [
         (&[][..], 50, 1),
-        (&["--limit", "0"], 0, 0),
         (&["--limit", "1"], 1, 1),
         (&["--limit", "51"], 51, 2),
         (&["--limit", "99"], 99, 2),
@@ -745,6 +744,8 @@ fn limit_spans_pages() {
         assert_eq!(stdout.trim_end(), expected, "{limit:?}: the row on two pages comes once");
         assert_eq!(server.api_requests().len(), asked, "{limit:?}");
     }
+    let (status, stdout, stderr) = run(&pages(), &["--limit", "0"]);
+    assert_eq!((status, &*stdout), (Some(2), ""), "no rows were asked for: {stderr}");
 }
 
 #[test]
