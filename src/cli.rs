@@ -260,8 +260,17 @@ fn hide_secrets(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Leaves out the tips of an unknown option that name others than mistyped ones.
+/// Leaves out the tips of an unknown option that name others than mistyped ones, and lists similar subcommands by
+/// their likeness.
 fn keep_near_tips(mut error: clap::Error) -> clap::Error {
+    if let (Some(ContextValue::String(typed)), Some(ContextValue::Strings(known))) =
+        (error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::SuggestedSubcommand))
+    {
+        let mut known = known.clone();
+        known.sort_by_key(|known| strsim::damerau_levenshtein(typed, known));
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(known));
+        return error;
+    }
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
@@ -469,6 +478,14 @@ mod tests {
             let args = ["chainglass", name].map(OsString::from);
             assert_eq!(parse(args).unwrap().explore.target.as_deref(), Some(name));
         }
+    }
+
+    #[test]
+    fn nearest_subcommand_is_the_first_tip() {
+        let error = help("chainglass get transctions 0x12");
+        let tips = error.lines().find(|line| line.contains("tip:")).unwrap();
+        let first = tips.split('\'').nth(1);
+        assert_eq!(first, Some("transactions"), "{error}");
     }
 
     #[test]
