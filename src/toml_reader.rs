@@ -104,7 +104,8 @@ impl<'a> TomlReader<'a> {
     ) -> Option<T> {
         let entry = self.take(name)?;
         let value = parse(&entry.value);
-        if value.is_none() {
+        // The remains of an invalid value are reported with its line.
+        if value.is_none() && !self.has_reported(entry.line) {
             self.report(entry.line, &format!("`{name}` must be {expected}"));
         }
         value
@@ -178,6 +179,10 @@ impl<'a> TomlReader<'a> {
         }
     }
 
+    fn has_reported(&self, line: usize) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.line == line)
+    }
+
     /// Reports the remaining keys as unknown, and returns all diagnostics in line order.
     pub fn finish(mut self) -> Vec<ConfigDiagnostic> {
         let known = std::mem::take(&mut self.known_keys);
@@ -186,7 +191,7 @@ impl<'a> TomlReader<'a> {
                 break;
             }
             // The remains of an invalid line are not a key.
-            if self.diagnostics.iter().all(|diagnostic| diagnostic.line != line) {
+            if !self.has_reported(line) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 self.report(line, &unknown_name_message("key", &name, &known));
             }
@@ -245,6 +250,14 @@ mod tests {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let message = unknown_name_message("key", "xyz", &names);
         assert!(message.ends_with("`key11` and 2 others"), "{message}");
+    }
+
+    #[test]
+    fn value_that_is_none_is_reported_once() {
+        let mut reader = TomlReader::parse("side = false\nmouse = maybe\n");
+        assert_eq!((reader.flag("mouse"), reader.flag("side")), (None, Some(false)));
+        let found = messages(reader);
+        assert!(found.len() == 1 && found[0].starts_with("line 2: "), "{found:?}");
     }
 
     #[test]
