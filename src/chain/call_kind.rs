@@ -53,18 +53,13 @@ impl CallKind {
         }
     }
 
-    /// Returns the name in at most four characters.
-    pub fn abbreviation(self) -> &'static str {
+    /// Returns the name in one word: a static call is `static`, as on the screen.
+    pub fn short_name(self) -> &'static str {
         match self {
-            Self::Call => "call",
-            Self::StaticCall => "stat",
-            Self::DelegateCall => "dele",
-            Self::CallCode => "code",
-            Self::Create => "new",
-            Self::Create2 => "new2",
-            Self::SelfDestruct => "dest",
-            Self::Reward => "rewd",
+            Self::StaticCall => "static",
+            Self::DelegateCall => "delegate",
             Self::Other => "?",
+            kind => kind.name(),
         }
     }
 

@@ -215,7 +215,7 @@ impl DiffPane {
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, TextUse::Copy, cx);
-        let kind_name = kind.map_or("?", CallKind::abbreviation);
+        let kind_name = kind.map_or("?", CallKind::short_name);
         let below = row.end.saturating_sub(number + 1);
         let equal_calls = if row.differs || below == 0 {
             String::new()

@@ -27,7 +27,7 @@ pub fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: 
     let symbol = tree.outcome(call).map_or("", CallOutcome::symbol);
     let gas = frame.format_gas_used(|gas| Grouped(gas).to_string());
     let mut line = branches(tree, call, usize::from(frame.depth.saturating_sub(root_depth)));
-    let kind = frame.kind.abbreviation();
+    let kind = frame.kind.short_name();
     let text = full_call_text(names, call);
     let _ = write!(line, "{symbol} {kind} [{gas}] {text}"); // writing to a String cannot fail
     if let Some(place) = names.failure_place(call) {
