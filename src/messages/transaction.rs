@@ -99,6 +99,10 @@ pub enum MissingTransfers {
     UnreadableCalls(usize),
     /// Calls inside failed, and only the trace shows which others were reverted with them.
     SeeTrace,
+    /// It is unknown whether the transaction succeeded.
+    UnknownOutcome,
+    /// Its own value or a party of it cannot be read.
+    UnreadableValue,
     NotLoaded(TransferList),
     Failed(TransferList, SafeText),
     /// Further pages are not loaded.
@@ -119,6 +123,8 @@ impl fmt::Display for MissingTransfers {
             Self::SeeTrace => {
                 f.write_str("? calls that moved coin may have been reverted: see Trace")
             }
+            Self::UnknownOutcome => f.write_str("? its outcome is unknown"),
+            Self::UnreadableValue => f.write_str("? its value cannot be read"),
             Self::NotLoaded(list) => write!(f, "{list}: not loaded"),
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),

@@ -199,6 +199,30 @@ async fn transaction_of_a_list_is_asked_for_in_full() {
 }
 
 #[tokio::test]
+async fn unknown_moves_of_coin_are_not_none() {
+    let account = r#"{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":false}"#;
+    for (fields, known) in [
+        (r#""status":"ok","value":"0","raw_input":"0x1234""#, false),
+        (r#""status":null,"value":"0","raw_input":"0x""#, false),
+        (r#""status":"ok","value":"0","raw_input":null"#, false),
+        (r#""status":"ok","value":null,"raw_input":"0x""#, false),
+        (r#""status":"ok","value":"0","raw_input":"0x""#, true),
+    ] {
+        let body = transaction(&format!(
+            r#"{fields},"block_number":4,"to":{account},"token_transfers":[],
+               "has_error_in_internal_transactions":null"#
+        ));
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+            _ => missing(),
+        };
+        let screen = Session::canned(size(120, 50), HASH, answer).await.screen();
+        let says_none = screen.lines().any(|line| line.trim_matches(['│', ' ']) == "none");
+        assert_eq!(says_none, known, "{fields}: {screen}");
+    }
+}
+
+#[tokio::test]
 async fn row_is_shown_until_the_transaction_is_loaded() {
     let listed = transaction(r#""status":"ok","block_number":4,"token_transfers":null"#);
     let answer = move |query: &Query, _: Option<&Cursor>| match query {

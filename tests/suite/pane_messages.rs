@@ -242,6 +242,8 @@ fn transactions() -> String {
         &PoolMessage::ReplacedBy { hash: "0x1234…5678", block: None },
         &PoolMessage::ReplacedBy { hash: "0x1234…5678", block: Some(1_234) },
         &PoolMessage::RolledBack { block: 1_234 },
+        &MissingTransfers::UnknownOutcome,
+        &MissingTransfers::UnreadableValue,
         &MissingTransfers::NotLoaded(TransferList::Internal),
         &MissingTransfers::Failed(TransferList::Internal, why),
         &MissingTransfers::FirstPages(TransferList::Token, 10),

@@ -109,15 +109,13 @@ impl CoinMoves {
     /// Returns `true` if the calls have to be requested.
     pub(super) fn are_missing(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> bool {
         use TransactionOutcome::{Failed, Ok, OkInnerFailure};
-        let runs_code = transaction.raw_input.value().is_some_and(|input| !input.is_empty())
-            || transaction.to.value().is_some_and(|to| to.is_contract.value() == Some(&true));
         // An explorer may still index the calls. Nodes that trace no blocks leave open whether one failed.
         let is_indexed = transaction.has_inner_error.value().is_some()
             || cx.network.endpoint.is_node() && cx.place != PanePlace::Preview;
         self.pages.is_unasked()
             && matches!(transaction.outcome(), Ok | OkInnerFailure | Failed)
             && is_indexed
-            && runs_code
+            && may_run_code(transaction)
     }
 
     /// Adds a page, and returns the cursor of the next one.
@@ -155,9 +153,18 @@ impl CoinMoves {
         transaction: &Transaction,
         cx: &PaneContext<'_>,
     ) -> Option<MissingTransfers> {
-        if transaction.outcome() == TransactionOutcome::Failed {
+        use TransactionOutcome::{Failed, Ok, OkInnerFailure, Unknown};
+        let outcome = transaction.outcome();
+        // An explorer that still indexes is not asked.
+        let is_unasked = self.pages.is_unasked()
+            && may_run_code(transaction)
+            && !cx.network.endpoint.is_node()
+            && matches!(outcome, Ok | OkInnerFailure);
+        if outcome == Failed {
             None
-        } else if self.are_missing(transaction, cx) {
+        } else if outcome == Unknown {
+            Some(MissingTransfers::UnknownOutcome)
+        } else if is_unasked || self.are_missing(transaction, cx) {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
         } else if !self.failures.is_empty() && !self.moves.is_empty() {
             Some(MissingTransfers::SeeTrace)
@@ -167,6 +174,14 @@ impl CoinMoves {
             self.pages.missing(TransferList::Internal, cx)
         }
     }
+}
+
+/// Returns `true` unless it is known that a transaction ran no code.
+fn may_run_code(transaction: &Transaction) -> bool {
+    let to = transaction.to.value();
+    let has_data = transaction.raw_input.value().is_none_or(|input| !input.is_empty());
+    let is_call = to.is_none_or(|to| to.is_contract.value() != Some(&false));
+    !transaction.runs_no_code() && (has_data || is_call)
 }
 
 /// Returns `true` if a call may have moved coin.

@@ -468,6 +468,14 @@ impl<'a> Panels<'a> {
 
     /// Returns the internal transfers that are not known.
     fn missing_coin(&self) -> Option<MissingTransfers> {
+        use TransactionOutcome::{Ok, OkInnerFailure};
+        let may_send = self.transaction.value.value().is_none_or(|wei| !wei.is_zero());
+        let is_unreadable = matches!(self.transaction.outcome(), Ok | OkInnerFailure)
+            && may_send
+            && self.coin_sent().is_none();
+        if is_unreadable {
+            return Some(MissingTransfers::UnreadableValue);
+        }
         self.detail.coin_moves.missing(self.transaction, self.cx)
     }
 
@@ -545,7 +553,8 @@ impl<'a> Panels<'a> {
     fn balance_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let mut rows = self.changes(columns);
         if rows.is_empty() && !self.is_failed() {
-            let none = if self.knows_tokens() { "none" } else { "?" };
+            let is_known = self.knows_tokens() && self.missing_coin().is_none();
+            let none = if is_known { "none" } else { "?" };
             rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
         }
         rows
