@@ -1,5 +1,7 @@
 //! The coin that the calls of a transaction moved, from its internal transactions.
 
+use std::collections::HashSet;
+
 use super::list_pages::ListPages;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -48,6 +50,8 @@ pub(super) struct CoinMoves {
     /// The number of calls, and of those that cannot be read.
     calls: usize,
     unreadable: usize,
+    /// The indexes of the calls.
+    indexes: HashSet<u64>,
     /// The calls that failed.
     failures: Vec<FailedInnerCall>,
     /// The delegated calls of contracts to themselves.
@@ -124,8 +128,13 @@ impl CoinMoves {
             Ok(page) => page?,
             Err(error) => return self.pages.advance(Err(error)),
         };
-        self.calls += page.items.len();
         for item in &page.items {
+            // Rows that move between pages are on both.
+            let index = item.parsed.as_ref().ok().and_then(|call| call.index.value().copied());
+            if index.is_some_and(|index| !self.indexes.insert(index)) {
+                continue;
+            }
+            self.calls += 1;
             if let Ok(call) = &item.parsed {
                 self.failures.extend(failed_call(call));
                 self.self_calls.extend(self_call(call));
@@ -244,6 +253,14 @@ mod tests {
         assert_eq!(added(&[&first]).last_failure().unwrap().to, VAULT.parse().ok());
         let moves = added(&[&last, &first]);
         assert_eq!((moves.failures().len(), moves.last_failure().unwrap().to), (2, None));
+    }
+
+    #[test]
+    fn repeated_calls_are_added_once() {
+        let to = format!(r#","to":{{"hash":"{VAULT}"}}"#);
+        let call = failed(1, &to).replace("false", "true").replace(r#""0""#, r#""5""#);
+        let moves = added(&[&call, &call, &failed(2, &to), &failed(2, &to)]);
+        assert_eq!((moves.moves.len(), moves.failures().len(), moves.loaded_calls()), (1, 1, 2));
     }
 
     #[test]
