@@ -160,10 +160,10 @@ impl App {
             }
             Some(Overlay::Confirm(confirm)) => confirm.effect.into_iter().collect(),
             Some(Overlay::Picker(picker, PickerItems::Palette(choices))) => {
-                self.pick_item(picker, choices)
+                self.pick_item(*picker, choices)
             }
             Some(Overlay::Picker(picker, PickerItems::Chains(networks))) => {
-                self.pick_chain(picker, networks)
+                self.pick_chain(*picker, networks)
             }
             Some(Overlay::Filters(filters)) => {
                 self.send_event(slot, PaneEvent::QueryChosen(filters.query))

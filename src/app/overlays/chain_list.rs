@@ -44,7 +44,8 @@ impl ChainRelation {
 impl App {
     pub(in crate::app) fn open_chains(&mut self) -> Vec<Effect> {
         let (picker, networks) = self.chain_picker();
-        let mut effects = self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)));
+        let mut effects =
+            self.open_overlay(Overlay::Picker(Box::new(picker), PickerItems::Chains(networks)));
         effects.push(Effect::FindLocalNodes);
         effects
     }
@@ -65,7 +66,7 @@ impl App {
             {
                 list.select(at);
             }
-            *picker = list;
+            **picker = list;
             *before = networks;
         }
         Vec::new()
@@ -127,7 +128,9 @@ impl App {
         match network {
             Some(network) => self.switch_chain(network),
             // Nothing matches: leave the query to be corrected.
-            None => self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks))),
+            None => {
+                self.open_overlay(Overlay::Picker(Box::new(picker), PickerItems::Chains(networks)))
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ pub(in crate::app) enum Overlay {
     Filters(FilterMenu),
     Confirm(Confirmation),
     Help(HelpView),
-    Picker(Picker, PickerItems),
+    Picker(Box<Picker>, PickerItems),
     RequestLog(RequestLogView),
     PlainText(PlainTextView),
 }

@@ -83,7 +83,7 @@ impl App {
         let (choices, entries) = self.palette_items().into_iter().unzip();
         let picker =
             Picker::new(prompt::PALETTE_TITLE, entries).with_placeholder(prompt::PALETTE_SCOPES);
-        self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
+        self.open_overlay(Overlay::Picker(Box::new(picker), PickerItems::Palette(choices)))
     }
 
     /// Returns all items with their entries: the last used actions, the other tabs, the last pages,
@@ -229,7 +229,7 @@ impl App {
         let lists = with_key.chain(others);
         let (choices, entries) = lists.unzip();
         let picker = Picker::new(prompt::LISTS_TITLE, entries);
-        self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
+        self.open_overlay(Overlay::Picker(Box::new(picker), PickerItems::Palette(choices)))
     }
 
     /// Returns everything with a label, or with a name in a response.
@@ -401,7 +401,9 @@ impl App {
             Some(PaletteItem::Token(token)) => self.navigate(Route::Token(token)),
             Some(PaletteItem::Theme(name)) => self.choose_theme(&name),
             // Nothing matches: leave the query to be corrected.
-            None => self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices))),
+            None => {
+                self.open_overlay(Overlay::Picker(Box::new(picker), PickerItems::Palette(choices)))
+            }
         }
     }
 }
@@ -416,7 +418,7 @@ pub(in crate::app) fn target_picker(targets: Vec<Target>) -> Overlay {
     let items = targets.into_iter().map(PaletteItem::Found).collect();
     let mut picker = Picker::new(prompt::FOUND_TARGETS_TITLE, entries);
     picker.rank("", None, |_| true);
-    Overlay::Picker(picker, PickerItems::Palette(items))
+    Overlay::Picker(Box::new(picker), PickerItems::Palette(items))
 }
 
 fn kind_name(kind: &TargetKind) -> &'static str {
