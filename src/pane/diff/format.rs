@@ -130,7 +130,7 @@ impl DiffPane {
             let results = CallFormatter { short_amounts, ..self.row_formatter(row, trace, cx) };
             Some((is_failed, results.result_text(frame?)))
         });
-        let are_equal = self.are_equal(row, |results, frame| results.result_text(frame), cx);
+        let are_equal = self.are_equal(row, CallFormatter::result_text, cx);
         let [left_returns, right_returns] = self.sides(row).map(|(trace, frame)| {
             let output = frame.and_then(|frame| Some(trace.tree.get(frame)?.output));
             output.and_then(|output| trace.tree.hex_len(output)).is_some_and(|length| length > 0)

@@ -134,9 +134,9 @@ pub(super) fn path_cell(
     let least = usize::from(width / 2);
     let space = usize::from(width).saturating_sub(format::width(&why)).max(least);
     let endpoint = endpoint(&path);
-    let last = endpoint.rsplit_once('/').map_or(String::new(), |(_, last)| ["…/", last].concat());
+    let name = endpoint.rsplit_once('/').map_or(String::new(), |(_, last)| ["…/", last].concat());
     let fitting = [whole, short, endpoint].into_iter().find(|path| fits(path, space));
-    let path = cut(&fitting.unwrap_or(last), space).into_owned();
+    let path = cut(&fitting.unwrap_or(name), space).into_owned();
     let parts = [(path, Role::Plain), (why, Role::Failed)];
     TableCell::of_parts(parts.map(|(text, role)| MarkedText::new(text, role)).into())
 }

@@ -287,8 +287,8 @@ impl FunctionGasView {
             bounded(average_bound, &Grouped(average).to_string())
         });
         let gas = bounded(bound, &Grouped(gas).to_string());
-        let cells = [gas, share, Grouped(calls).to_string(), average.unwrap_or_default()];
-        cells.into_iter().chain(fee).collect()
+        let texts = [gas, share, Grouped(calls).to_string(), average.unwrap_or_default()];
+        texts.into_iter().chain(fee).collect()
     }
 }
 
