@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, ChainQuery, Cursor, Query};
 use chainglass::test_api::chain::{Chains, Endpoint, Network};
-use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, Priority};
+use chainglass::test_api::msg::{
+    ChainIndex, ChainRequest, Effect, MouseInput, MouseKind, Msg, NetworkEvent, Priority,
+};
 use jiff::SignedDuration;
+use ratatui::layout::Position;
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};
@@ -199,6 +202,40 @@ async fn hostile_answers_are_shown_as_unknown() {
         let is_hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{200b}".contains(c);
         assert!(!screen.contains(is_hidden), "{screen:?}");
     }
+}
+
+#[tokio::test]
+async fn unreadable_rows_keep_their_places() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::canned(size(width, height), "", hostile).await;
+        let screen = session.screen();
+        assert_eq!(screen.matches("unreadable row").count(), 3, "{width}\n{screen}");
+        let blocks = screen.lines().filter(|line| line.starts_with("│ unreadable row"));
+        assert_eq!(blocks.count(), 2, "{width}\n{screen}");
+        session.keys("tab y y").await;
+        assert_eq!(session.copied().map(|hash| &hash[..6]), Some("0x1111"), "{width}");
+    }
+}
+
+/// Pages repeat rows in a reorg.
+#[tokio::test]
+async fn repeated_rows_are_listed_once() {
+    let heights = [9, 8, 8, 8, 7, 6];
+    let rows: Vec<_> = heights.iter().map(|n| serde_json::json!({ "height": n })).collect();
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::LatestBlocks => Ok(serde_json::json!(rows).to_string()),
+        Query::Chain(ChainQuery::Blocks) => Ok(serde_json::json!({ "items": rows }).to_string()),
+        _ => Err(ApiError::from_error_body(501, b"")),
+    };
+    let mut session = Session::explorer(size(120, 40), "", answer).await;
+    session.keys("j j y y").await;
+    assert_eq!(session.copied(), Some("7"), "{}", session.screen());
+    let line = session.screen().lines().position(|line| line.starts_with("│     6 ")).unwrap();
+    let at = Position { x: 5, y: u16::try_from(line).unwrap() };
+    session.keys("M").await;
+    session.app.update(Msg::Mouse(MouseInput { at, kind: MouseKind::Click }));
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("6"), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 
-use super::feed_list::{FeedItem, draw_list, loaded};
+use super::feed_list::{FeedItem, draw_list, feed_lines};
 use super::layout::{FeedList, StartLayout};
 use super::rows::{StartRow, feed_rows};
 use crate::api::accounts::RankedAccount;
@@ -303,15 +303,16 @@ impl ChainFeed {
     /// Returns the tokens of the listed transactions that are unknown.
     pub(super) fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
         let [_, shown] = feed_rows(&self.accounts(), cx);
-        let listed = loaded(&self.transactions).take(shown);
-        listed.filter_map(|listed| unknown_moved_token(listed, cx.name_cache)).collect()
+        let listed = feed_lines(&self.transactions).take(shown);
+        listed.flatten().filter_map(|listed| unknown_moved_token(listed, cx.name_cache)).collect()
     }
 
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
     pub(super) fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
         let [blocks, transactions] = feed_rows(&self.accounts(), cx);
-        let blocks = loaded(&self.blocks).take(blocks).filter_map(FeedItem::start_row);
-        let transactions = loaded(&self.transactions).take(transactions);
+        let blocks = feed_lines(&self.blocks).take(blocks).flatten();
+        let transactions = feed_lines(&self.transactions).take(transactions).flatten();
+        let blocks = blocks.filter_map(FeedItem::start_row);
         blocks.chain(transactions.filter_map(FeedItem::start_row)).collect()
     }
 
@@ -322,8 +323,8 @@ impl ChainFeed {
             rows.contains(at).then(|| usize::from(at.y - rows.y))
         };
         match frames.map(line) {
-            [Some(line), _] => loaded(&self.blocks).nth(line).and_then(FeedItem::start_row),
-            [_, line] => loaded(&self.transactions).nth(line?).and_then(FeedItem::start_row),
+            [Some(line), _] => feed_lines(&self.blocks).nth(line)??.start_row(),
+            [_, line] => feed_lines(&self.transactions).nth(line?)??.start_row(),
         }
     }
 
@@ -381,7 +382,8 @@ impl ChainFeed {
         let [blocks, transactions] = frames;
         // A list with a free line has the key there.
         let rows = FeedList::new(transactions).rows.height;
-        let has_free_line = loaded(&self.transactions).count() < usize::from(rows);
+        let last_line = usize::from(rows).saturating_sub(1);
+        let has_free_line = feed_lines(&self.transactions).nth(last_line).is_none();
         let of_transactions = if has_vitals_above(cx) {
             let note = cx.keys.expand(start::ALL_TRANSACTIONS).into_owned();
             Some(note).filter(|_| !has_free_line).into_iter().collect()

@@ -14,15 +14,15 @@ use crate::columns::table::any_row::AnyRow;
 use crate::columns::table::column::{ColumnHead, ColumnUse, WidthRange, number_width, text_width};
 use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::{ListRow, RowContext};
-use crate::messages::column;
 use crate::messages::start::{self, StartNote};
+use crate::messages::{column, list};
 use crate::pane::PaneContext;
 use crate::pane::section::Section;
 use crate::ui::format::wrapped_lines;
 use crate::ui::format_options::FormatOptions;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
-use crate::ui::text::draw_pieces;
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Minimum columns of a feed with the marks of addresses.
@@ -73,8 +73,19 @@ impl FeedItem for Transaction {
     }
 }
 
-pub(super) fn loaded<T>(section: &Section<Page<T>>) -> impl Iterator<Item = &T> {
-    section.value().into_iter().flat_map(Page::parsed)
+/// Returns the lines of a list: its rows, or `None` for one that cannot be read. A row that is repeated, as pages
+/// do in a reorg, has one line.
+pub(super) fn feed_lines<T: FeedItem>(
+    section: &Section<Page<T>>,
+) -> impl Iterator<Item = Option<&T>> {
+    let mut listed: Vec<StartRow> = Vec::new();
+    let items = section.value().into_iter().flat_map(|page| &page.items);
+    items.map(|item| item.parsed.as_ref().ok()).filter(move |line| {
+        let row = line.and_then(FeedItem::start_row);
+        let is_new = row.is_none_or(|row| !listed.contains(&row));
+        listed.extend(row.filter(|_| is_new));
+        is_new
+    })
 }
 
 /// Draws the items of a list with their titles, or the reason why there are none.
@@ -96,28 +107,29 @@ pub(super) fn draw_list<T: FeedItem>(
     for (part, line) in wrapped_lines(&note, usize::from(text.width).max(2)).zip(text.rows()) {
         draw_pieces(buf, line, [(part, cx.styles.of(Role::Dim))]);
     }
-    let items: Vec<&T> = loaded(section).take(area.height.into()).collect();
+    let lines: Vec<Option<&T>> = feed_lines(section).take(area.height.into()).collect();
     let has_older = section.value().is_some_and(|page| matches!(page.next, Next::Page(_)));
-    if let Some(line) = text.rows().nth(items.len()).filter(|_| has_older) {
+    if let Some(line) = text.rows().nth(lines.len()).filter(|_| has_older) {
         draw_pieces(buf, line, [(cx.keys.expand(T::ALL), cx.styles.of(Role::Dim))]);
     }
-    draw_rows(&items, [titles.inner(Margin::new(1, 0)), text], cx, buf);
-    let same = items.iter().position(|item| selected.is_some() && item.start_row() == selected);
+    draw_rows(&lines, [titles.inner(Margin::new(1, 0)), text], cx, buf);
+    let row = |line: &Option<&T>| line.and_then(FeedItem::start_row);
+    let same = lines.iter().position(|line| selected.is_some() && row(line) == selected);
     if let Some(line) = same.and_then(|same| area.rows().nth(same)) {
         draw_selection(buf, line, cx.styles.selection());
     }
 }
 
-/// Draws items in the shown columns of their list, below their titles.
+/// Draws rows in the shown columns of their list, below their titles.
 fn draw_rows<T: FeedItem>(
-    items: &[&T],
+    lines: &[Option<&T>],
     [titles, area]: [Rect; 2],
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
     let heads = T::KIND.columns.iter();
     let columns: Vec<ColumnHead> = heads.map(|head| feed_head(head, T::SHOWN)).collect();
-    let rows: Vec<&dyn AnyRow> = items.iter().map(|item| *item as &dyn AnyRow).collect();
+    let rows: Vec<&dyn AnyRow> = lines.iter().flatten().map(|row| *row as &dyn AnyRow).collect();
     let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
     let has_marks = cx.format.address_marks && area.width >= MIN_MARKED_WIDTH;
     let row_context = RowContext {
@@ -142,11 +154,15 @@ fn draw_rows<T: FeedItem>(
         };
         draw_row(buf, titles, cells(&title), cx.styles);
     }
-    for (row, line) in rows.iter().zip(area.rows()) {
-        let cell = |n, head: &ColumnHead, place: PlacedColumn| {
-            place.cell(row.cell(n, &row_context, place.width.into()), head.align)
+    for (row, place) in lines.iter().zip(area.rows()) {
+        let Some(row) = row else {
+            draw_text(buf, place, list::UNREADABLE_ROW, cx.styles.of(Role::Warning));
+            continue;
         };
-        draw_row(buf, line, cells(&cell), cx.styles);
+        let cell = |n, head: &ColumnHead, place: PlacedColumn| {
+            place.cell(AnyRow::cell(*row, n, &row_context, place.width.into()), head.align)
+        };
+        draw_row(buf, place, cells(&cell), cx.styles);
     }
 }
 
