@@ -12,6 +12,8 @@ use ratatui::layout::Position;
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};
+use super::simulated_network::{SimulatedAnswer, SimulatedNetwork};
+use super::timed_session::TimedSession;
 
 fn asked(effects: &[Effect]) -> Vec<&Query> {
     let query = |effect| match effect {
@@ -109,6 +111,25 @@ async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
     assert_eq!(after(9), 0, "too early");
     assert_eq!(after(10), 3);
     assert_eq!(after(30), 0, "the last answers are still to come");
+}
+
+/// A poll would repeat them, with all retries of each, as long as the page is open.
+#[tokio::test(start_paused = true)]
+async fn statistics_that_fail_alone_are_left_to_the_recovery() {
+    let network = SimulatedNetwork::new(|path, _| match path {
+        "/api/v2/stats" => SimulatedAnswer::refused(503),
+        _ => SimulatedAnswer::ok(r#"{"items":[{"height":7}],"next_page_params":null}"#),
+    });
+    let mut session = TimedSession::open(&network, size(120, 40), "");
+    session.wait(Duration::from_mins(10)).await;
+    let count =
+        |end: &str| network.requests().iter().filter(|request| request.path.ends_with(end)).count();
+    let (blocks, stats) = (count("/blocks"), count("/stats"));
+    assert!(blocks >= 40, "{blocks}");
+    assert!((5..50).contains(&stats), "{stats}");
+    session.press("r");
+    session.wait(Duration::from_secs(1)).await;
+    assert!(count("/stats") > stats, "a refresh requests everything");
 }
 
 #[tokio::test]
