@@ -8,6 +8,9 @@ use crate::msg::{ChainIndex, Effect, NetworkEvent};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 
+/// The id of Ethereum, which no user's chain takes as a name.
+const ETHEREUM: &str = "1";
+
 impl App {
     pub(super) fn session(&self) -> &ChainSession {
         self.sessions.at(self.nav.chain())
@@ -36,6 +39,13 @@ impl App {
         let network = session.network.clone();
         self.sessions.pending = Some((chain, route));
         vec![Effect::OpenProvider { chain, network }]
+    }
+
+    pub(super) fn open_on_ethereum(&mut self, route: Route) -> Vec<Effect> {
+        match self.chains.resolve(ETHEREUM) {
+            Ok(network) => self.open_on_chain(network, route),
+            Err(why) => self.warn(&why),
+        }
     }
 
     pub(super) fn on_network_event(

@@ -200,6 +200,7 @@ impl App {
             Command::ToggleGallery => self.toggle_gallery(),
             Command::RemoveRecent(entry) => self.remove_recent(entry),
             Command::Navigate(route) => self.navigate(route),
+            Command::OpenOnEthereum(route) => self.open_on_ethereum(route),
             Command::GoTo => self.open_go_to(""),
             Command::OpenCall(transaction, path) => self.open_call(transaction, path),
             Command::OpenSource(contract, place) => self.open_source(contract, place),

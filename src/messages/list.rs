@@ -62,7 +62,7 @@ super::sentences! {
     EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
     ADDRESS_KEYS = "{label} labels the address · {watch} watches it";
-    UNKNOWN_ADDRESS_KEYS = "{chains} tries another chain · {label} labels it · {watch} watches it";
+    UNKNOWN_ADDRESS_KEYS = "{open} opens it on Ethereum · {chains} another chain · {label} labels it";
     WATCHED_ADDRESS_KEYS = "{label} labels the address";
     POOL_IS_LIVE = "new ones appear by themselves";
     ONLY_CONTRACTS_EMIT = "only contracts emit events, and this is an account";

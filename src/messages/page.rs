@@ -23,6 +23,7 @@ super::sentences! {
     BALANCE_BY_DAY = "balance by day";
     BALANCE_HISTORY = "coin balance history";
     NOT_USED_YET = "not used on this chain yet";
+    NOT_ON_DEMO = "not on the demo chain, which is invented";
     TOKEN_PAGE = "{token} token page";
     NOT_A_BLOCK = "not the number or the time of a block";
     NOT_A_BALANCE = "no balance: the contract answered something else";

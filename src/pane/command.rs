@@ -34,6 +34,8 @@ pub enum Command {
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
     Navigate(Route),
+    /// Open a page on Ethereum, from the demo chain.
+    OpenOnEthereum(Route),
     /// Open the prompt for a target.
     GoTo,
     /// Show a call in the trace of a transaction, by its path from the root.

@@ -390,6 +390,7 @@ impl Pane for ListPane {
                 picture::availability(self.selected_picture(), cx)
             }
             Action::CopyReason => Availability::supported_if(self.failure_reason(cx).is_some()),
+            Action::Open if self.address_elsewhere(cx).is_some() => Availability::Enabled,
             _ => self.row_availability(action),
         }
     }

@@ -56,10 +56,21 @@ async fn moves_typed_before_the_rows_are_there_apply_to_them() {
 async fn an_address_of_another_chain_is_no_dead_end_on_the_demo_chain() {
     let deposit_contract = "0x00000000219ab540356cBB839Cbe05303d7705Fa";
     let mut session = Session::demo(size(100, 30), deposit_contract).await;
-    let hints = ["no transactions", "gc tries another chain · a labels it"];
+    let hints = [
+        "not on the demo chain, which is invented",
+        "no transactions",
+        "Enter opens it on Ethereum · gc another chain · a labels it",
+    ];
     assert!(hints.iter().all(|hint| session.screen().contains(hint)), "{}", session.screen());
+    let effects = session.press("enter");
+    let [Effect::OpenProvider { chain, network }] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!((network.id, &*network.name), (Some(1), "Ethereum"));
+    let opened = Msg::ProviderOpened { chain: *chain, outcome: Ok(None) };
+    session.app.update(opened);
+    assert!(session.screen().starts_with(" ◆ Ethereum › address 0x0000"), "{}", session.screen());
+    let mut session = Session::demo(size(100, 30), deposit_contract).await;
     session.keys("4").await;
-    assert!(!session.screen().contains("gc tries"), "{}", session.screen());
+    assert!(!session.screen().contains("Ethereum"), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Item, Query, ReplyResult, TransactionQuery};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
+use crate::chain::network::Endpoint;
 use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::columns::common::dollars;
@@ -310,7 +311,8 @@ impl AddressHeader {
             return "…".into();
         }
         if self.is_unused() {
-            return page::NOT_USED_YET.into();
+            let is_demo = cx.network.endpoint == Endpoint::Embedded;
+            return if is_demo { page::NOT_ON_DEMO } else { page::NOT_USED_YET }.into();
         }
         let (unit, coin) = (cx.format.unit, cx.network.decimals);
         let balance = self.info.show(|info| {

@@ -243,6 +243,9 @@ impl ListPane {
     }
 
     pub(super) fn open(&self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if let Some(address) = self.address_elsewhere(cx) {
+            return vec![Command::OpenOnEthereum(Route::Target(TargetKind::Address(address)))];
+        }
         let Some(item) = self.selected_item() else {
             return vec![Command::Notify(self.why_empty().into())];
         };

@@ -336,7 +336,7 @@ impl ListPane {
     }
 
     /// Returns `true` if the list is known to have no rows.
-    fn is_known_empty(&self) -> bool {
+    pub(super) fn is_known_empty(&self) -> bool {
         let is_complete = *self.paged.tail() == TailState::End && self.paged.in_flight().is_none();
         is_complete && self.paged.rows().is_empty() && self.filter.text().is_none()
     }
@@ -369,12 +369,12 @@ impl ListPane {
             },
         };
         let is_watched = cx.name_cache.labels().is_watched(address);
-        match self.may_be_of_another_chain(cx) {
+        match self.address_elsewhere(cx) {
             // The header has the key of the token's page.
             _ if cx.name_cache.is_token(address) => "",
-            true => list::UNKNOWN_ADDRESS_KEYS,
-            false if is_watched => list::WATCHED_ADDRESS_KEYS,
-            false => list::ADDRESS_KEYS,
+            Some(_) => list::UNKNOWN_ADDRESS_KEYS,
+            None if is_watched => list::WATCHED_ADDRESS_KEYS,
+            None => list::ADDRESS_KEYS,
         }
     }
 
@@ -464,12 +464,15 @@ impl ListPane {
         tail.to_string().into()
     }
 
-    /// Returns `true` for an account without transactions on the demo chain, which is the default.
-    fn may_be_of_another_chain(&self, cx: &PaneContext<'_>) -> bool {
-        let Some(address) = self.address_of_events() else { return false };
-        cx.network.endpoint == Endpoint::Embedded
+    /// Returns an account without transactions on the demo chain: that is the default, so the address may be of
+    /// another chain.
+    pub(super) fn address_elsewhere(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        let address = self.address_of_events()?;
+        let is_unknown = cx.network.endpoint == Endpoint::Embedded
+            && self.is_known_empty()
             && cx.name_cache.has_code(address) != Some(true)
-            && self.query.filters(None).iter().all(|option| !option.is_set)
+            && self.query.filters(None).iter().all(|option| !option.is_set);
+        is_unknown.then_some(*address)
     }
 
     /// Returns `true` if the list is of what others may take now, and that is nothing.
