@@ -1,7 +1,7 @@
 //! The line of tabs above a pane: titles, counts and their areas, by which drawing and the mouse agree.
 //!
 //! `tabs_of` lists the tabs, `tab_line` has their place after the preview's title, and `tab_bar` shortens titles
-//! until all fit, with the counts of all tabs or of the active one.
+//! until all fit, with the counts of all tabs, or of the active one and those that fit.
 
 use std::ops::Range;
 
@@ -166,7 +166,7 @@ impl App {
 }
 
 /// Returns the titles of tabs with their areas on a line. Titles are shortened from the last one back where they
-/// do not fit with their counts, and where they do not either, only the active one has its count. Tabs at the ends of
+/// do not fit with their counts, and where they do not either, the active one has its count first. Tabs at the ends of
 /// the line have no area if not all fit.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
@@ -339,7 +339,7 @@ struct TabPlace {
     width: usize,
 }
 
-/// Returns the columns of each tab's count: of all tabs, or only of the active one where there is not enough space.
+/// Returns the columns of each tab's count. Where not all fit, the active tab has its count, and then the first ones.
 fn count_widths(tabs: &[TabOfPage], titles: &[String], active: usize, spare: usize) -> Vec<usize> {
     let width_of = |at: usize, most: usize| {
         let is_shown = titles.get(at).is_some_and(|title| !title.is_empty() && title != MORE_TABS);
@@ -353,7 +353,16 @@ fn count_widths(tabs: &[TabOfPage], titles: &[String], active: usize, spare: usi
         .find(|widths| widths.iter().sum::<usize>() <= spare);
     fitting.unwrap_or_else(|| {
         let of_active = width_of(active, MAX_COUNT_WIDTH.min(spare));
-        (0..tabs.len()).map(|at| if at == active { of_active } else { 0 }).collect()
+        let mut left = spare.saturating_sub(of_active);
+        let fit = |at| match width_of(at, ROUNDED_COUNT_WIDTH) {
+            _ if at == active => of_active,
+            columns if columns <= left => {
+                left -= columns;
+                columns
+            }
+            _ => 0,
+        };
+        (0..tabs.len()).map(fit).collect()
     })
 }
 
@@ -443,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn all_tabs_have_counts_or_only_the_active_one() {
+    fn active_tab_has_its_count_before_the_others() {
         let counts = |width| {
             let all = [Some(826), Some(826), None, Some(826)];
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
