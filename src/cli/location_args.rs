@@ -80,6 +80,10 @@ pub(super) struct LocationArgs {
     #[arg(long, value_name = "NUMBER", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     event: Option<usize>,
 
+    /// Row to select in a list of a transaction or block, or account of `--chart balances`, from 1
+    #[arg(long, value_name = "NUMBER", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    row: Option<usize>,
+
     /// Layout of NFTs
     #[arg(long, value_parser = name_parser::<ListView>())]
     layout: Option<ListView>,
@@ -174,14 +178,14 @@ fn tab_names() -> Vec<&'static str> {
 impl LocationArgs {
     pub(super) fn is_empty(&self) -> bool {
         let Self { tab, filter, types, token, holder, history, block, instance, .. } = self;
-        let Self { matching, sort, chart, zoom, node, event, layout, .. } = self;
+        let Self { matching, sort, chart, zoom, node, event, row, layout, .. } = self;
         let has_filters = filter.is_some()
             || !types.types.is_empty()
             || token.is_some()
             || *history
             || block.is_some();
         let is_instance = holder.is_some() || instance.is_some();
-        let has_rows = matching.is_some() || sort.is_some() || layout.is_some();
+        let has_rows = matching.is_some() || sort.is_some() || row.is_some() || layout.is_some();
         let is_trace = chart.is_some() || zoom.is_some() || node.is_some() || event.is_some();
         tab.is_none() && !has_filters && !is_instance && !has_rows && !is_trace
     }
@@ -224,6 +228,9 @@ impl LocationArgs {
         if restored.filter != params.filter {
             return Err(other_tab("--matching"));
         }
+        if restored.row != params.row.filter(|number| *number > 1) {
+            return Err(other_tab("--row"));
+        }
         if let (Some(sort), None) = (&params.sort, &restored.sort) {
             if sort_names.is_empty() {
                 return Err(other_tab("--sort"));
@@ -258,6 +265,7 @@ impl LocationArgs {
             sort: self.sort,
             node: self.node.map(|node| node.0).unwrap_or_default(),
             event: self.event,
+            row: self.row,
             chart: self.chart,
             zoom: self.zoom.map(|call| call.0).unwrap_or_default(),
             layout: self.layout,
@@ -379,6 +387,9 @@ mod tests {
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
             of(&format!("demo {TX} --tab trace --chart functions --node 0 --event 3")),
             of(&format!("demo {TX} --tab trace --chart icicle --zoom 0.3 --node 0.3.1")),
+            of(&format!("demo {TX} --tab trace --chart balances --row 3")),
+            of(&format!("demo {TX} --tab logs --row 120")),
+            of("demo 333 --row 2"),
             of(&format!("demo {ALICE} --tab nfts --layout table")),
             of(&format!("demo {ALICE} --tab instances --layout gallery")),
             of(&format!("demo {TX} --tab trace --matching 'to:alice 7' --sort self:desc")),
@@ -433,6 +444,8 @@ mod tests {
             (format!("{ALICE} --layout table"), "--layout does not apply"),
             (format!("{TX} --event 0"), "0 is not in"),
             (format!("{TX} --matching x"), "--matching does not apply"),
+            (format!("{TX} --tab trace --row 2"), "--row does not apply"),
+            (format!("{ALICE} --row 2"), "--row does not apply"),
             (
                 format!("{ALICE} --sort amout:desc"),
                 "no column \"amout\" to sort by; available: age, block, tx, ",

@@ -60,6 +60,8 @@ pub struct ViewParams {
     pub node: Vec<u32>,
     /// The number of the selected event of a trace, from 1.
     pub event: Option<usize>,
+    /// The number of the selected row, from 1, of a list whose rows stay, or of the accounts of a trace.
+    pub row: Option<usize>,
     /// The view of a trace, if it is not the tree.
     pub chart: Option<TraceChart>,
     /// The path of the call at the top of an icicle. Empty for the whole trace.
@@ -84,6 +86,7 @@ impl ViewParams {
             ("--zoom", path(&self.zoom)),
             ("--node", path(&self.node)),
             ("--event", self.event.map(|number| number.to_string())),
+            ("--row", self.row.map(|number| number.to_string())),
             ("--layout", self.layout.map(|layout| <&str>::from(layout).to_owned())),
         ];
         let given = args.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));

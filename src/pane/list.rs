@@ -291,6 +291,17 @@ impl ListPane {
         commands
     }
 
+    /// Returns `true` if no row comes or goes, so that its number is the same later.
+    fn has_fixed_rows(&self) -> bool {
+        matches!(self.query.subject(), ListSubject::Transaction | ListSubject::Block)
+    }
+
+    /// Returns the number of the selected row in a list of fixed rows, if it is not the first.
+    fn fixed_row(&self) -> Option<usize> {
+        let selected = self.viewport.selected.max(self.typed_ahead);
+        (selected > 0 && self.has_fixed_rows()).then_some(selected + 1)
+    }
+
     /// Returns `true` if moves are typed ahead: they apply to the first rows when these are there.
     fn awaits_first_rows(&self) -> bool {
         self.paged.rows().is_empty() && self.is_busy()
@@ -557,6 +568,7 @@ impl Pane for ListPane {
             query: Some(self.query.clone()),
             filter: filter.or_else(|| self.start_filter.clone()),
             sort: self.sort(),
+            row: self.fixed_row(),
             ..ViewParams::default()
         }
     }
@@ -569,6 +581,8 @@ impl Pane for ListPane {
     fn restore(&mut self, params: ViewParams) {
         self.query = params.query.unwrap_or_else(|| self.query.clone());
         self.start_filter = params.filter;
+        let row = params.row.filter(|_| self.has_fixed_rows());
+        self.typed_ahead = row.map_or(0, |number| number.saturating_sub(1));
         let order = params.sort.and_then(|sort| self.row_order(&sort));
         self.filter.set_order(order.or_else(|| self.usual_order()));
     }

@@ -96,6 +96,8 @@ struct StartPosition {
     chart: Option<TraceChart>,
     /// The path of the call at the top of an icicle.
     zoom: Vec<u32>,
+    /// The number of the account in the balance changes, from 1.
+    account: Option<usize>,
     filter: Option<SafeText>,
     /// Action to carry out once all calls are loaded.
     action: Option<Action>,

@@ -274,9 +274,10 @@ async fn reopen(command: &str) -> Session {
         zoom: value("--zoom").map(path).unwrap_or_default(),
         node: value("--node").map(path).unwrap_or_default(),
         event: value("--event").map(|text| text.parse().unwrap()),
+        row: value("--row").map(|text| text.parse().unwrap()),
         ..ViewParams::default()
     };
-    let tab = value("--tab").map(|_| PaneKind::Trace);
+    let tab = value("--tab").map(|name| name.parse().unwrap());
     let location = Location { route: Route::Target(words[3].parse().unwrap()), tab, params };
     let mut reopened = demo("").await;
     let effects = reopened.app.start_at_location(size(80, 24), location, false);
@@ -290,6 +291,9 @@ async fn copied_command_reopens_what_is_on_the_screen() {
         (ALICE, "l l l l o & t r a n s f e r enter"),
         (SWAP, "2 f j"),
         (SWAP, "2 V"),
+        (SWAP, "2 V j j"),
+        (SWAP, "4 j j j"),
+        (SWAP, "3 j l"),
         (SWAP, "2 i j"),
         (SWAP, "2 i j j j + j"),
         (SWAP, "2 & t r a n s f e r enter o"),

@@ -273,6 +273,9 @@ impl ListPane {
                 let found = self.continue_search(cx);
                 if typed_ahead > 0 {
                     self.select(typed_ahead, cx);
+                    let has_more = matches!(self.paged.tail(), TailState::More(_));
+                    self.typed_ahead =
+                        if has_more && typed_ahead >= self.len() { typed_ahead } else { 0 };
                 }
                 evidence.into_iter().chain(found).chain(self.fill_screen(cx)).collect()
             }

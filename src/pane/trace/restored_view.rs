@@ -20,6 +20,10 @@ impl TracePane {
             TraceView::Icicle(top) => self.tree.path(top),
             _ => self.start.zoom.clone(),
         };
+        let row = match &self.view {
+            TraceView::BalanceChanges(view) => view.account_number().filter(|number| *number > 1),
+            _ => self.start.account,
+        };
         let filter = self.finding.filter.as_ref().map(|filter| filter.text.clone());
         ViewParams {
             node,
@@ -28,6 +32,7 @@ impl TracePane {
             sort: self.folding.order.as_sort(),
             chart: self.view.chart().or(self.start.chart),
             zoom,
+            row,
             ..ViewParams::default()
         }
     }
@@ -37,6 +42,8 @@ impl TracePane {
         self.start.event = params.event.and_then(|number| number.checked_sub(1));
         self.start.filter = params.filter;
         self.start.chart = params.chart;
+        let has_accounts = params.chart == Some(TraceChart::Balances);
+        self.start.account = params.row.filter(|number| *number > 1 && has_accounts);
         self.start.zoom = params.zoom;
         self.folding.order =
             params.sort.as_ref().and_then(SiblingOrder::from_sort).unwrap_or_default();
@@ -51,8 +58,9 @@ impl TracePane {
                 self.view = TraceView::Icicle(self.tree.find(&zoom).unwrap_or_default());
             }
             Some(TraceChart::Balances) => {
-                self.view =
-                    TraceView::BalanceChanges(Box::new(BalanceChangesView::new(&self.tree)));
+                let mut view = Box::new(BalanceChangesView::new(&self.tree));
+                view.select_account(self.start.account.take());
+                self.view = TraceView::BalanceChanges(view);
             }
             Some(TraceChart::Functions) => {
                 let mut view = FunctionGasView::new(&self.tree);

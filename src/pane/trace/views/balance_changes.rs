@@ -79,6 +79,8 @@ pub struct BalanceChangesView {
     /// The sum of the coin, until it is complete.
     sum: Option<CoinChangeSum>,
     document: Document,
+    /// The number of the account to select when its amounts are known, from 1, until the user moves.
+    start_account: Option<usize>,
     shown: Option<ShownFlow>,
     accounts: Vec<ShownAccount>,
     /// The balances before and after, by account and token, or the coin.
@@ -201,9 +203,29 @@ impl BalanceChangesView {
             self.document.set(entries);
             self.shown = Some(now);
         }
-        self.document.resize(self.accounts_area(all));
+        let accounts = self.accounts_area(all);
+        self.document.resize(accounts);
+        self.go_to_start_account(accounts.height);
         let area = self.split(0, all).block;
         self.block = self.selected_account().map(|own| AccountBlock::new(own, area, cx));
+    }
+
+    /// Selects an account by its number, from 1, once its amounts are known.
+    pub fn select_account(&mut self, number: Option<usize>) {
+        self.start_account = number;
+    }
+
+    fn go_to_start_account(&mut self, height: u16) {
+        let index = self.start_account.and_then(|number| number.checked_sub(1));
+        let Some(account) = index.and_then(|index| self.accounts.get(index)) else { return };
+        let lines = account.first.checked_signed_diff(self.document.cursor_line());
+        self.document.move_cursor(lines.unwrap_or_default(), height);
+    }
+
+    /// Returns the number of the account under the cursor, or of the one to select, from 1.
+    pub fn account_number(&self) -> Option<usize> {
+        let selected = self.accounts_to_cursor().max(1);
+        self.start_account.or((!self.accounts.is_empty()).then_some(selected))
     }
 
     /// Returns the area of the accounts, at most half of a wide view: they are above the transfers there.
@@ -462,6 +484,7 @@ impl BalanceChangesView {
     }
 
     pub fn move_selection(&mut self, by: isize, height: u16) {
+        self.start_account = None;
         self.document.move_cursor(by, height);
     }
 
@@ -470,6 +493,7 @@ impl BalanceChangesView {
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
+        self.start_account = None;
         self.document
             .click(at, self.accounts_area(area))
             .map(|click| click == DocumentClick::SelectedLine)
