@@ -54,7 +54,7 @@ pub enum AppNotice<'a> {
     #[strum(to_string = "copied the {what} to the clipboard")]
     Copied { what: &'a str },
     /// The terminal does not confirm that the text is on the clipboard.
-    #[strum(to_string = "copied the {what} ({shows})")]
+    #[strum(to_string = "copied the {what} by OSC 52 ({shows})")]
     CopiedUnconfirmed { what: &'a str, shows: &'a str },
     /// A multiplexer drops what its settings do not let through.
     #[strum(to_string = "sent the {what} to {through}, which may drop it · {shows}")]

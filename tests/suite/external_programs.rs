@@ -84,7 +84,7 @@ fn osc52_is_wrapped_for_multiplexers() {
             "\x1bP\x1b]52;c;",
             "\x1b\x1b\\\x1bP\\\x1b\\",
         ),
-        (("TMUX", ""), " (p shows it)", "\x1b]52;c;", "\x1b\\"),
+        (("TMUX", ""), "by OSC 52 (p shows it)", "\x1b]52;c;", "\x1b\\"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[variable]);
         terminal.wait_for("1 of 826").press("yh").wait_for(message).press("Q");

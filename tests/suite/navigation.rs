@@ -582,7 +582,7 @@ async fn copy_notice_names_the_clipboard_used() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     for (way, message) in [
         (CopyOutcome::Clipboard, "copied the hash to the clipboard"),
-        (CopyOutcome::Terminal(Multiplexer::None), "copied the hash (p"),
+        (CopyOutcome::Terminal(Multiplexer::None), "copied the hash by OSC 52 (p"),
         (CopyOutcome::Terminal(Multiplexer::Tmux), "to tmux, which may drop it · p shows"),
         (CopyOutcome::Failed("no display".into()), "cannot copy the hash: no display"),
     ] {
