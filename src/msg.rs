@@ -201,7 +201,7 @@ pub struct FetchProgress {
 /// Time that a trace's response may take to begin: the node replays the transaction first.
 pub const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceOptions {
     /// Time to wait for the response, first `TRACE_TIMEOUT`.
     pub timeout: Duration,

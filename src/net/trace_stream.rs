@@ -49,7 +49,7 @@ impl PauseControl {
 pub async fn fetch(
     provider: &Provider,
     transaction: TxHash,
-    options: &TraceOptions,
+    options: TraceOptions,
     pause: PauseControl,
     mut send: impl FnMut(TraceEvent),
 ) {

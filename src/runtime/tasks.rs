@@ -126,7 +126,7 @@ impl<'a> Tasks<'a> {
         let pause = PauseControl::for_free_memory(continues);
         let send = move |event| outbox.send(Msg::TraceUpdate { id, event });
         self.spawn_for(id, async move {
-            trace_stream::fetch(&provider, transaction, &options, pause, send).await;
+            trace_stream::fetch(&provider, transaction, options, pause, send).await;
         });
     }
 

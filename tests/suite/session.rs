@@ -369,7 +369,7 @@ impl Session {
                     let events_tx = |events| drop(events_tx.send(events));
                     let pause =
                         PauseControl { limit: MemoryLimit { max_bytes: u64::MAX }, continues };
-                    trace_stream::fetch(&source, transaction, &options, pause, events_tx).await;
+                    trace_stream::fetch(&source, transaction, options, pause, events_tx).await;
                 });
             }
             Responder::Canned(answer) => {

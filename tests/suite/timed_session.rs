@@ -171,7 +171,7 @@ impl TimedSession {
                     let pause =
                         PauseControl { limit: MemoryLimit { max_bytes: u64::MAX }, continues };
                     let send = |event| drop(outbox.send(Msg::TraceUpdate { id, event }));
-                    trace_stream::fetch(&provider, transaction, &options, pause, send).await;
+                    trace_stream::fetch(&provider, transaction, options, pause, send).await;
                 }
             }
         });

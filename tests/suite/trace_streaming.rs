@@ -41,7 +41,7 @@ fn fetch_with(
     let task = tokio::spawn(async move {
         let send = |events| drop(events_tx.send(events));
         let pause = PauseControl { limit: MemoryLimit { max_bytes: limit }, continues };
-        trace_stream::fetch(&source, TxHash::ZERO, &options, pause, send).await;
+        trace_stream::fetch(&source, TxHash::ZERO, options, pause, send).await;
     });
     Download { events, continues: continue_sender, task }
 }

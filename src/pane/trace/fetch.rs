@@ -60,7 +60,7 @@ impl TraceFetch {
     pub(super) fn start(&mut self) -> TraceOptions {
         self.state = FetchState::Waiting;
         self.progress = FetchProgress::default();
-        self.options.clone()
+        self.options
     }
 
     /// Returns the state of another request: with twice the timeout if the last one timed out or was

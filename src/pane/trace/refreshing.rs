@@ -110,7 +110,7 @@ impl TracePane {
         self.logs.cancel();
         self.failure_lines.cancel();
         self.detail.invalidate();
-        self.loading.fetch.options = successor.loading.fetch.options.clone();
+        self.loading.fetch.options = successor.loading.fetch.options;
         self.loading.fetch.failed_refresh = Some(error);
         vec![Command::Cancel]
     }
