@@ -82,7 +82,7 @@ pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
 use preview::PreviewTarget;
-pub use tabs::{PageList, PaneKind, RowCount, hidden_lists, rows_of_chain};
+pub use tabs::{PageList, PaneKind, PaneOfKind, RowCount, hidden_lists, rows_of_chain};
 
 /// Lines from which a wait is described in the middle of them.
 const MIN_WAIT_LINES: u16 = 6;

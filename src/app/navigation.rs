@@ -16,7 +16,7 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
 use crate::msg::ChainIndex;
-use crate::pane::{Pane, PaneKind, Route};
+use crate::pane::{PaneKind, PaneOfKind, Route};
 use history::HistoryEntry;
 use pane_instance::PaneInstance;
 use split_state::{Preview, SplitPane, SplitSettings};
@@ -65,10 +65,7 @@ impl Navigation {
         HistoryEntry::new(route, chain, &mut self.last_pane_id, from)
     }
 
-    pub(super) fn create_tabs(
-        &mut self,
-        panes: Vec<(PaneKind, Box<dyn Pane>)>,
-    ) -> Vec<PaneInstance> {
+    pub(super) fn create_tabs(&mut self, panes: Vec<PaneOfKind>) -> Vec<PaneInstance> {
         PaneInstance::create_all(panes, &mut self.last_pane_id)
     }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Pane, PaneKind, Route};
+use super::{Pane, PaneKind, PaneOfKind, Route};
 use crate::api::Item;
 use crate::api::accounts::VerifiedContract;
 use crate::api::endpoints::block::Block;
@@ -63,7 +63,7 @@ impl PreviewTarget {
     }
 
     /// Creates the panes of the preview.
-    pub fn create_panes(&self) -> Vec<(PaneKind, Box<dyn Pane>)> {
+    pub fn create_panes(&self) -> Vec<PaneOfKind> {
         let panes = PaneKind::create_all(&self.link).into_iter();
         panes.filter(|(kind, _)| !kind.is_header()).collect()
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app::requests::ledger::PaneId;
 use crate::chain::Timestamp;
-use crate::pane::{Pane, PaneKind};
+use crate::pane::{Pane, PaneKind, PaneOfKind};
 
 #[derive(Debug)]
 pub(in crate::app) struct PaneInstance {
@@ -21,10 +21,7 @@ pub(in crate::app) struct PaneInstance {
 
 impl PaneInstance {
     /// Creates a tab of each pane. `last_id` is the id given last.
-    pub(in crate::app) fn create_all(
-        panes: Vec<(PaneKind, Box<dyn Pane>)>,
-        last_id: &mut u32,
-    ) -> Vec<Self> {
+    pub(in crate::app) fn create_all(panes: Vec<PaneOfKind>, last_id: &mut u32) -> Vec<Self> {
         let new_tab = |(kind, pane)| {
             *last_id += 1;
             let (is_stale, is_delayed) = (false, false);
