@@ -29,7 +29,7 @@ impl App {
             Action::Suspend => vec![Effect::Suspend],
             Action::Redraw => vec![Effect::Redraw],
             Action::Mouse => self.toggle_mouse(),
-            Action::ShowLastCopy if !matches!(self.overlays.top(), Some(Overlay::PlainText(_))) => {
+            Action::ShowLastCopy if !matches!(&self.overlays.top, Some(Overlay::PlainText(_))) => {
                 self.open_plain_text()
             }
             _ if self.overlays.top.is_some() => self.act_in_overlay(action),

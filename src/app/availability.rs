@@ -32,7 +32,7 @@ impl App {
     /// the layout, are computed once.
     pub(super) fn availabilities(&self) -> impl Fn(Action) -> Availability {
         let pane = self.pane(self.nav.focused_slot());
-        move |action| match self.overlays.top() {
+        move |action| match &self.overlays.top {
             Some(overlay) => overlay.availability(action),
             None => self
                 .split_availability(action)

@@ -56,7 +56,7 @@ impl Input {
 impl App {
     /// The contexts in which keys are looked up, in order of precedence.
     pub(super) fn key_contexts(&self) -> Vec<KeyContext> {
-        match self.overlays.top() {
+        match &self.overlays.top {
             Some(Overlay::Prompt(prompt)) if prompt.search.has_results() => {
                 vec![KeyContext::Picker]
             }
@@ -104,7 +104,7 @@ impl App {
                 self.act(action)
             }
             // The rest of a chord of other pages is not a key of its own.
-            Lookup::Nothing if self.overlays.top().is_none() && self.is_prefix_anywhere() => {
+            Lookup::Nothing if self.overlays.top.is_none() && self.is_prefix_anywhere() => {
                 Vec::new()
             }
             Lookup::Nothing => {
@@ -164,13 +164,13 @@ impl App {
             return Vec::new();
         }
         if let (None, Lookup::Action(action)) =
-            (self.overlays.top(), self.input.keymap.lookup_anywhere(&chord.0))
+            (&self.overlays.top, self.input.keymap.lookup_anywhere(&chord.0))
             && let Some(reason) = self.disabled_reason(action)
         {
             let chord = chord.to_string();
             return self.warn(&AppNotice::KeyDisabled { chord: &chord, why: &reason });
         }
-        let way = match self.overlays.top() {
+        let way = match &self.overlays.top {
             Some(Overlay::Help(_)) => way_out::LISTED,
             _ if self.key_contexts().contains(&KeyContext::Everywhere) => {
                 let help = self.input.keymap.chord_for(&self.key_contexts(), Action::Help);

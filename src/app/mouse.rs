@@ -32,7 +32,7 @@ impl App {
     /// Captures the mouse while it is on, except where text is selected with it.
     pub(super) fn sync_mouse_capture(&mut self, effects: &mut Vec<Effect>) {
         let wanted = self.input.mouse.is_enabled
-            && !matches!(self.overlays.top(), Some(Overlay::PlainText(_)));
+            && !matches!(&self.overlays.top, Some(Overlay::PlainText(_)));
         if wanted != self.input.mouse.is_captured {
             self.input.mouse.is_captured = wanted;
             effects.push(Effect::CaptureMouse(wanted));
@@ -81,7 +81,7 @@ impl App {
 
     fn on_wheel(&mut self, by: isize, at: Position) -> Vec<Effect> {
         self.input.clear_chord();
-        match self.overlays.top() {
+        match &self.overlays.top {
             None => {
                 let Some(part) = self.slot_at(at) else { return Vec::new() };
                 self.send_event(part, PaneEvent::Wheel { rows: by, at })

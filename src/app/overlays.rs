@@ -60,10 +60,6 @@ pub(super) struct Overlays {
 }
 
 impl Overlays {
-    pub(super) fn top(&self) -> Option<&Overlay> {
-        self.top.as_ref()
-    }
-
     /// Closes a prompt or a menu that a pane has opened.
     pub(super) fn close_pane_prompt(&mut self) {
         let is_of_pane = match &self.top {
@@ -131,7 +127,7 @@ impl App {
     }
 
     pub(super) fn refilter_picker(&mut self) {
-        if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = self.overlays.top()
+        if let Some(Overlay::Picker(picker, PickerItems::Palette(_))) = &self.overlays.top
             && let Some(chain) = palette::parse_chain_query(picker.input.text())
         {
             let chain = chain.to_owned();
@@ -184,7 +180,7 @@ impl App {
 
     /// Passes the text of a search to the pane while it is typed.
     pub(super) fn sync_typed_search(&mut self) -> Vec<Effect> {
-        let search = match self.overlays.top() {
+        let search = match &self.overlays.top {
             Some(Overlay::Prompt(prompt)) => prompt.typed_search(),
             _ => None,
         };
@@ -208,11 +204,11 @@ impl App {
         let (screen, keys) = (buf.area, self.active_keys());
         let styles = &self.display.styles;
         let mut cursor = None;
-        let dims_page = self.overlays.top().is_some_and(Overlay::dims_page);
+        let dims_page = self.overlays.top.as_ref().is_some_and(Overlay::dims_page);
         if dims_page && !self.display.themes.is_previewing() {
             dim_page(Rect { height: self.layout().footer.y, ..screen }, buf, styles);
         }
-        match self.overlays.top() {
+        match &self.overlays.top {
             None => {}
             Some(Overlay::Help(help)) => cursor = help.view(screen, buf, styles, keys),
             Some(Overlay::Prompt(prompt)) => {

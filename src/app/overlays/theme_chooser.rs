@@ -53,7 +53,7 @@ impl ThemeChooser {
 impl App {
     /// Draws everything in the theme that is selected in the palette, as long as it is.
     pub(in crate::app) fn sync_theme_preview(&mut self) {
-        let selected = match self.overlays.top() {
+        let selected = match &self.overlays.top {
             Some(Overlay::Picker(picker, PickerItems::Palette(items))) => match picker.choice() {
                 Some(PickerChoice::Entry(at)) => items.get(at),
                 _ => None,

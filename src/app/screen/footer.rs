@@ -70,7 +70,7 @@ impl App {
             }
         }
         let hints = group_hints(&hints);
-        if self.overlays.top().is_some() || !self.input.pending().is_empty() {
+        if self.overlays.top.is_some() || !self.input.pending().is_empty() {
             return hints;
         }
         self.select_page_hints(hints)
@@ -85,7 +85,7 @@ impl App {
     }
 
     fn hint_label(&self, action: Action) -> &'static str {
-        let here = match self.overlays.top() {
+        let here = match &self.overlays.top {
             Some(_) if action == Action::Open && self.is_search_invalid() => Some(""),
             Some(overlay) => overlay.hint(action),
             None if action == Action::Gallery && self.display.list_view == ListView::Gallery => {
@@ -102,7 +102,7 @@ impl App {
 
     /// Returns `true` if the search that is being typed cannot be carried out.
     fn is_search_invalid(&self) -> bool {
-        let Some(Overlay::Prompt(prompt)) = self.overlays.top() else { return false };
+        let Some(Overlay::Prompt(prompt)) = &self.overlays.top else { return false };
         let tab = self.nav.tab(self.nav.focused_slot()).filter(|_| prompt.kind.searches_page());
         let matches = tab.and_then(|tab| tab.pane.typed_matches());
         matches!(matches, Some(TypedMatches::Invalid(_)))
