@@ -17,15 +17,15 @@ use super::document::{CopyText, DocumentEntry, EntryValue};
 use super::format::width;
 use super::theme::Role;
 use crate::chain::amount::Grouped;
-use crate::chain::hash_abbreviation::abbreviate;
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::{Address, Bytes};
 use crate::messages::page::PageMessage;
 use crate::sanitize::SafeText;
 pub use attributes::nft_attributes;
 use scanner::{JsonScanner, JsonToken, copy_text, unquote};
 use values::{
-    ADDRESS_CHARS, MAX_NAME_CHARS, MAX_STRING_CHARS, compact_entry, data_entries, display_name,
-    long_data, quoted, scalar_entry,
+    MAX_NAME_CHARS, MAX_STRING_CHARS, compact_entry, data_entries, display_name, long_data, quoted,
+    scalar_entry,
 };
 
 /// Size of a tree in bytes beyond which strings are cut like names: every fold lays all of it out
@@ -211,7 +211,7 @@ impl<'a> JsonTree<'a> {
         let json = self.source(part);
         let Some(frame) = self.stack.last_mut().filter(|frame| frame.object) else { return };
         let text = unquote(json);
-        let address = text.parse::<Address>().ok().filter(|_| text.len() == ADDRESS_CHARS);
+        let address = text.parse::<Address>().ok().filter(|_| text.len() == ADDRESS_WIDTH);
         let value = match address {
             Some(address) => (self.name)(&address).unwrap_or_else(|| abbreviate(&address)).into(),
             // Numbers and data say little without the rest.

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::name_match::NameMatch;
 use super::picker::draw_highlighted;
 use crate::api::search_results::SearchResult;
-use crate::chain::hash_abbreviation::{abbreviate, keep_ends};
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::messages::prompt;
@@ -23,8 +23,8 @@ use crate::ui::format::{cut, width};
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::labels::Labels;
 
-/// `!`, `0x` and 40 digits.
-const ADDRESS_WIDTH: usize = 43;
+/// `!` and an address.
+const MARKED_ADDRESS_WIDTH: usize = 1 + ADDRESS_WIDTH;
 /// The sign, `0x`, four digits at both ends, and `…`.
 const SHORT_HASH_WIDTH: usize = 12;
 /// Minimum columns of a name next to the kind of a result.
@@ -177,7 +177,8 @@ impl<'a> ResultColumns<'a> {
         };
         let (names, kind) = (widest(|found| &found.names), widest(|found| &found.kind));
         let left_over = rest.saturating_sub(names + kind + 2 * GAP);
-        let hash = (widest(|found| &found.hash) + 1).min(left_over.max(ADDRESS_WIDTH)).min(rest);
+        let hash =
+            (widest(|found| &found.hash) + 1).min(left_over.max(MARKED_ADDRESS_WIDTH)).min(rest);
         let rest = rest.saturating_sub(hash + GAP);
         let kind = if rest >= kind + GAP + MIN_NAME_WIDTH { kind } else { 0 };
         let names = names.min(if kind == 0 { rest } else { rest - kind - GAP });

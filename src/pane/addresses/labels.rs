@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::chain::Address;
+use crate::chain::hash_abbreviation::ADDRESS_WIDTH;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::marked_text::MarkedText;
@@ -11,17 +12,15 @@ use crate::user_data::labels::Labels;
 
 /// Longer texts get no labels.
 const MAX_LINE_BYTES: usize = 4 << 10;
-/// `0x` and 40 digits.
-const ADDRESS_CHARS: usize = 42;
 
 pub fn label_addresses<'a>(text: &'a str, labels: &Labels) -> Cow<'a, str> {
-    if text.len() > MAX_LINE_BYTES || text.len() < ADDRESS_CHARS {
+    if text.len() > MAX_LINE_BYTES || text.len() < ADDRESS_WIDTH {
         return Cow::Borrowed(text);
     }
     let mut out = String::new();
     let mut done = 0;
     for (at, _) in text.match_indices("0x") {
-        let end = at + ADDRESS_CHARS;
+        let end = at + ADDRESS_WIDTH;
         let Some(name) = address_at(text, at).and_then(|address| labels.decorated_name(&address))
         else {
             continue;
@@ -44,7 +43,7 @@ pub fn mark_addresses(text: &str, role: Role, has_marks: bool) -> Vec<MarkedText
     let mut done = 0;
     for (at, _) in text.match_indices("0x").take_while(|_| text.len() <= MAX_LINE_BYTES) {
         let Some(address) = address_at(text, at) else { continue };
-        let end = at + ADDRESS_CHARS;
+        let end = at + ADDRESS_WIDTH;
         let [before, own] = [done..at, at..end].map(|part| text.get(part).unwrap_or_default());
         let mark = has_marks.then(|| AddressMark::new(&address));
         parts.push(MarkedText::new(before.to_owned(), role));
@@ -57,8 +56,8 @@ pub fn mark_addresses(text: &str, role: Role, has_marks: bool) -> Vec<MarkedText
 
 /// Returns the address at `at`, unless it is part of a longer text.
 fn address_at(text: &str, at: usize) -> Option<Address> {
-    let whole = text.get(at..at + ADDRESS_CHARS)?;
-    let goes_on = text.get(at + ADDRESS_CHARS..)?.starts_with(|c: char| c.is_ascii_hexdigit());
+    let whole = text.get(at..at + ADDRESS_WIDTH)?;
+    let goes_on = text.get(at + ADDRESS_WIDTH..)?.starts_with(|c: char| c.is_ascii_hexdigit());
     (!goes_on).then(|| whole.parse().ok()).flatten()
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::scanner::{copy_text, unquote};
 use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::ADDRESS_WIDTH;
 use crate::chain::{Address, Bytes};
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::json_line;
@@ -16,8 +17,6 @@ use crate::ui::theme::Role;
 pub(super) const MAX_STRING_CHARS: usize = 2_000;
 /// Maximum characters of names, side notes and values below the maximum depth: they have no second line.
 pub(super) const MAX_NAME_CHARS: usize = 200;
-/// Characters of an address with its prefix.
-pub(super) const ADDRESS_CHARS: usize = 42;
 /// Digits of a word of data.
 const WORD_DIGITS: usize = 64;
 /// Words of data that are not folded.
@@ -53,7 +52,7 @@ pub(super) fn scalar_entry(
             DocumentEntry::text(label, "null").copy_part(source, part, copy_text).role(Role::Dim)
         }
         _ if !json.starts_with('"') => DocumentEntry::text(label, text).role(Role::Value),
-        address if address.len() == ADDRESS_CHARS && address.starts_with("0x") => {
+        address if address.len() == ADDRESS_WIDTH && address.starts_with("0x") => {
             match address.parse::<Address>() {
                 Ok(parsed) => {
                     let shown = DocumentEntry::text(label, parsed.to_string());
