@@ -39,7 +39,7 @@ impl TracePane {
     }
 
     fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
+        let is_complete = self.loading.fetch.is_complete();
         match action {
             Action::Mark if !is_complete => Some(trace::ONLY_COMPLETE_MARKED),
             Action::Diff if cx.diff_baseline.is_none() => Some(trace::NONE_MARKED),

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use super::TracePane;
-use super::fetch::FetchState;
 use crate::api::failure_line::{FailureLine, FailureQuery, FailureStack};
 use crate::api::{ApiError, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::failing_source::{FailingSource, failure_places};
@@ -62,7 +61,7 @@ impl TracePane {
     pub(super) fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
         self.tree.get(call).filter(|frame| frame.failed())?;
         // Without a trace the depth of a call is not known.
-        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete)
+        let is_complete = self.loading.fetch.is_complete()
             && matches!(self.loading.fallback, TraceFallback::NotRequested);
         let is_known = !matches!(self.failure_lines.get(call), None | Some(LineAnswer::Failed(_)));
         if !cx.network.endpoint.is_node() || !is_complete || is_known {

@@ -101,6 +101,10 @@ impl TraceFetch {
         matches!(&self.state, FetchState::Failed(error) if error.may_come_with_blocks())
     }
 
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self.state, FetchState::Complete)
+    }
+
     pub(super) fn is_in_flight(&self) -> bool {
         matches!(self.state, FetchState::Waiting | FetchState::Reading | FetchState::Paused)
     }

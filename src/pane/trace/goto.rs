@@ -1,7 +1,6 @@
 //! Jumps from call to call: siblings, failures, values, the same target, the origin of a revert.
 
 use super::TracePane;
-use super::fetch::FetchState;
 use super::folds::hottest_call;
 use super::views::TraceView;
 use crate::action::{Action, Step};
@@ -74,16 +73,15 @@ impl TracePane {
             self.start.path.clear();
             return None;
         }
-        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
         let notice = match self.tree.find(&self.start.path) {
             Some(number) => self.go_to(number),
-            None if is_complete => {
+            None if self.loading.fetch.is_complete() => {
                 let path = format_path(&self.start.path);
                 Some(Command::notify(&TraceNote::NoCall { path: &path }))
             }
             None => None,
         };
-        if is_complete {
+        if self.loading.fetch.is_complete() {
             // The initial folds are set, so the call stays visible.
             self.start.path.clear();
         }

@@ -294,7 +294,7 @@ impl TracePane {
 
     /// Uses names and token transfers that may be new in the cache.
     pub(super) fn on_metadata(&mut self, cx: &PaneContext<'_>) {
-        if matches!(self.loading.fetch.state, FetchState::Complete) {
+        if self.loading.fetch.is_complete() {
             self.match_transfers(cx);
         }
         self.detail.invalidate();
@@ -353,7 +353,7 @@ impl TracePane {
 
     /// Keeps the trace for other panes, if it is whole: they look for what only one of all calls did.
     fn keep_whole_trace(&self) -> Option<Command> {
-        let is_whole = matches!(self.loading.fetch.state, FetchState::Complete)
+        let is_whole = self.loading.fetch.is_complete()
             && matches!(self.loading.fallback, TraceFallback::NotRequested)
             && log_places::is_whole(&self.tree);
         is_whole.then(|| Command::KeepTrace(self.transaction, self.tree.clone()))

@@ -299,7 +299,7 @@ impl TracePane {
 
     fn request_undone_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let is_wanted = cx.network.endpoint.is_node()
-            && matches!(self.loading.fetch.state, FetchState::Complete)
+            && self.loading.fetch.is_complete()
             && matches!(self.logs.undone_fetch, LogFetch::NotRequested)
             && !self.logs.are_hidden
             && !self.tree.frames_of(FrameClass::Failed).is_empty()
@@ -338,8 +338,7 @@ impl TracePane {
 
     /// Returns the kept logs for an export, if all are known. A failed transaction has none.
     pub(super) fn known_logs(&self) -> Option<Vec<PlacedLog>> {
-        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
-        if is_complete && self.tree.get(0).is_some_and(CallFrame::failed) {
+        if self.loading.fetch.is_complete() && self.tree.get(0).is_some_and(CallFrame::failed) {
             return Some(Vec::new());
         }
         self.logs.known_count()?;
@@ -383,8 +382,7 @@ impl TracePane {
     /// Places the logs once all calls are known. A token transfer's log is placed at the call that is
     /// known to have made it.
     pub(super) fn place_logs(&mut self) {
-        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
-        if is_complete && !self.loading.fallback.is_requested() {
+        if self.loading.fetch.is_complete() && !self.loading.fallback.is_requested() {
             self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
             self.go_to_start_event();
         }

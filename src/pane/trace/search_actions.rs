@@ -1,7 +1,6 @@
 //! Runs the search and the filter of the pane, and goes from hit to hit.
 
 use super::TracePane;
-use super::fetch::FetchState;
 use super::same_call::SameCallScan;
 use super::views::TraceView;
 use crate::action::{Action, Step};
@@ -122,9 +121,7 @@ impl TracePane {
         if is_done {
             filter.add_events(self.placed_events(cx));
         }
-        let is_in_vain = is_done
-            && filter.hits().is_empty()
-            && matches!(self.loading.fetch.state, FetchState::Complete);
+        let is_in_vain = is_done && filter.hits().is_empty() && self.loading.fetch.is_complete();
         self.finding.filter = (!is_in_vain).then_some(filter);
         if is_done {
             self.apply_hidden();

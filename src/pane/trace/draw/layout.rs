@@ -6,7 +6,6 @@ use crate::pane::PaneContext;
 use crate::pane::icicle::has_frames;
 use crate::pane::icicle::layout::{IcicleAreas, ancestor_lines, useful_lines};
 use crate::pane::trace::TracePane;
-use crate::pane::trace::fetch::FetchState;
 use crate::pane::trace::views::TraceView;
 use crate::ui::frame::ScrollExtent;
 
@@ -97,8 +96,7 @@ impl TracePane {
         };
         let used = u16::try_from(used).ok().filter(|used| *used > 0)?;
         let has_space = used.saturating_add(MIN_ICICLE_LINES) < lines && self.tree.len() > 1;
-        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
-        (has_space && is_complete).then_some(used)
+        (has_space && self.loading.fetch.is_complete()).then_some(used)
     }
 
     pub(in crate::pane::trace) fn icicle_areas(
