@@ -30,7 +30,7 @@ pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> Strin
 
 /// Reports gas used above the limit.
 pub fn impossible_gas(frame: &CallFrame) -> Option<String> {
-    let (used, limit) = frame.gas_used().zip(frame.gas()).filter(|(used, limit)| used > limit)?;
+    let (used, limit) = frame.gas_used().zip(frame.gas()).filter(|_| frame.has_impossible_gas())?;
     let [used, limit] = [used, limit].map(|gas| Grouped(gas).to_string());
     Some(TraceProblem::ImpossibleGas { used: &used, limit: &limit }.to_string())
 }
