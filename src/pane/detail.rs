@@ -113,7 +113,8 @@ impl DetailPane {
     #[must_use]
     pub fn complete(mut self) -> Self {
         self.state.succeed();
-        Self { is_complete: true, ..self }
+        self.is_complete = true;
+        self
     }
 
     fn empty(request: Option<DetailRequest>) -> Self {

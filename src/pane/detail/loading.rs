@@ -46,12 +46,12 @@ impl DetailPane {
         reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        if self.request.as_ref().is_none_or(|request| request.query != *query) {
+        let request = self.request.as_ref().filter(|request| request.query == *query);
+        let Some(load) = request.map(|request| request.load) else {
             return self.add_missing(query, reply, cx);
-        }
-        let load = self.request.as_ref().map(|request| request.load);
+        };
         self.answered_at = Some(cx.now);
-        match reply.map(|reply| load.and_then(|load| load(query, &reply, cx))) {
+        match reply.map(|reply| load(query, &reply, cx)) {
             Ok(Some(loaded)) => {
                 let block = self.state_reads().and_then(|reads| reads.block);
                 self.loaded = Some(loaded);
