@@ -24,8 +24,14 @@ impl PaneInstance {
     pub(in crate::app) fn create_all(panes: Vec<PaneOfKind>, last_id: &mut u32) -> Vec<Self> {
         let new_tab = |(kind, pane)| {
             *last_id += 1;
-            let (is_stale, is_delayed) = (false, false);
-            Self { id: PaneId(*last_id), kind, pane, is_stale, is_delayed, busy_since: None }
+            Self {
+                id: PaneId(*last_id),
+                kind,
+                pane,
+                is_stale: false,
+                is_delayed: false,
+                busy_since: None,
+            }
         };
         panes.into_iter().map(new_tab).collect()
     }

@@ -131,20 +131,17 @@ impl PromptState {
             PromptKind::GoTo => TextInput::with_limit(MAX_DATA_CHARS),
             _ => TextInput::default(),
         };
-        let (title, help, search) = (None, Vec::new(), PromptSearch::default());
-        let (completed, completion) = Default::default();
-        let (error, recalled, draft) = (None, 0, String::new());
         let mut prompt = Self {
             kind,
-            title,
-            help,
+            title: None,
+            help: Vec::new(),
             input,
-            error,
-            completed,
-            completion,
-            recalled,
-            draft,
-            search,
+            error: None,
+            completed: None,
+            completion: SafeText::default(),
+            recalled: 0,
+            draft: String::new(),
+            search: PromptSearch::default(),
         };
         prompt.paste(text);
         prompt
