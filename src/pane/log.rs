@@ -128,8 +128,7 @@ fn emitting_calls(log: &Log, cx: &PaneContext<'_>) -> Option<Vec<DocumentEntry>>
 /// Returns the event with an entry per argument.
 fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(event) = LogEvent::new(log, cx.signature_db) else {
-        let unknown =
-            DocumentEntry::text("event", column::NO_KNOWN_SIGNATURE).copy("").role(Role::Dim);
+        let unknown = DocumentEntry::note("event", column::NO_KNOWN_SIGNATURE);
         let topic = log.topics().first().map(|topic| SignatureHash::Topic(*topic));
         let hint = cx.keys.expand(page::LOOKS_IT_UP);
         return vec![match topic {

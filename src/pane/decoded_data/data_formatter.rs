@@ -3,7 +3,7 @@
 use alloy_primitives::hex;
 
 use super::meaning_entries::{
-    address_entry, call_entries, declaration_entries, list_entries, log_entries, note, raw_entries,
+    address_entry, call_entries, declaration_entries, list_entries, log_entries, raw_entries,
     revert_entries, word_entries,
 };
 use crate::abi::{CallRisk, DataMeaning, DecodedCall, Selector, SignatureDb};
@@ -68,7 +68,7 @@ impl DataFormatter<'_> {
         }
         if let DataInput::Bytes(bytes) = input {
             if bytes.len() < Address::len_bytes() {
-                let note = DocumentEntry::text("", page::TOO_SHORT).copy("").role(Role::Dim);
+                let note = DocumentEntry::note("", page::TOO_SHORT);
                 entries.insert(0, note);
             }
             // A number is in hexadecimal too.
@@ -264,8 +264,8 @@ impl DataFormatter<'_> {
     /// Returns the candidates for a hash. Nothing is requested before the user opens one of them.
     fn hash_entries(&self, hash: B256, meaning: &DataMeaning) -> Vec<DocumentEntry> {
         let title = DocumentEntry::text("32 bytes", hash.to_string()).role(Role::Title);
-        let maybe = note("maybe", decoded::MAYBE_HASH);
-        let topic = note("event", decoded::NO_EVENT);
+        let maybe = DocumentEntry::note("maybe", decoded::MAYBE_HASH);
+        let topic = DocumentEntry::note("event", decoded::NO_EVENT);
         let Some(hint) = &self.lookup_hint else { return vec![title, maybe, topic] };
         let topic = match meaning.unknown_signature() {
             Some(signature) => topic.side_note(hint).link(EntryLink::Signature(signature)),
@@ -294,7 +294,7 @@ impl DataFormatter<'_> {
             let text = hex::encode_prefixed(selector);
             match self.signatures.declarations(*selector).first() {
                 Some(declaration) => DocumentEntry::text(&text, declaration.clone()),
-                None => note(&text, column::NO_KNOWN_SIGNATURE),
+                None => DocumentEntry::note(&text, column::NO_KNOWN_SIGNATURE),
             }
             .at_level(1)
         });

@@ -13,9 +13,6 @@ use crate::pane::detail::value_entries::{argument_entries, bytes_entries, callda
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
-pub(super) fn note(label: &str, text: &str) -> DocumentEntry {
-    DocumentEntry::text(label, text).copy("").role(Role::Dim)
-}
 
 pub(super) fn address_entry(label: &str, address: Address) -> DocumentEntry {
     DocumentEntry::text(label, address.to_string()).link_address(address)
@@ -32,7 +29,7 @@ pub(super) fn call_entries(label: &str, call: &DecodedCall) -> Vec<DocumentEntry
     let trailing = (call.trailing_bytes > 0).then(|| {
         let size = Count(call.trailing_bytes, "byte").to_string();
         let text = crate::messages::call::CallNote::TrailingBytes { size: &size }.to_string();
-        note("more", &text).at_level(1)
+        DocumentEntry::note("more", &text).at_level(1)
     });
     let is_foldable = !call.arguments.is_empty() || others.is_some() || trailing.is_some();
     let header = if is_foldable { header.fold(true) } else { header };

@@ -1,7 +1,7 @@
 //! The lines of a raw transaction on a page of data: its fields, its fees, its lists.
 
 use super::data_formatter::DataFormatter;
-use super::meaning_entries::{address_entry, note, raw_entries};
+use super::meaning_entries::{address_entry, raw_entries};
 use crate::abi::{DataMeaning, DecodedCall};
 use crate::chain::amount::{self, Grouped};
 use crate::chain::raw_transaction::{GasFees, RawTransaction, SenderError};
@@ -32,7 +32,7 @@ impl DataFormatter<'_> {
             sender_entry("from", &transaction.sender),
             match transaction.to {
                 Some(to) => address_entry("to", to),
-                None => note("to", decoded::CREATES_CONTRACT),
+                None => DocumentEntry::note("to", decoded::CREATES_CONTRACT),
             },
             self.coin_entry("value", transaction.value),
             grouped("nonce", transaction.nonce),
@@ -55,7 +55,9 @@ impl DataFormatter<'_> {
 
     fn input_entries(&self, to: Option<Address>, input: &Bytes) -> Vec<DocumentEntry> {
         match (to, input.first_chunk()) {
-            (_, None) if input.is_empty() => vec![note("input", decoded::EMPTY_CALL)],
+            (_, None) if input.is_empty() => {
+                vec![DocumentEntry::note("input", decoded::EMPTY_CALL)]
+            }
             (Some(_), Some(selector)) => {
                 let meaning = DataMeaning::UnknownSelector(*selector);
                 let unknown = self.unknown_entries("call", *selector, &meaning);
@@ -66,7 +68,7 @@ impl DataFormatter<'_> {
     }
 
     fn chain_entry(&self, chain: Option<u64>) -> DocumentEntry {
-        let Some(id) = chain else { return note("chain", decoded::ANY_CHAIN) };
+        let Some(id) = chain else { return DocumentEntry::note("chain", decoded::ANY_CHAIN) };
         let entry = DocumentEntry::text("chain", id.to_string());
         match self.network.id {
             Some(own) if own == id => entry.side_note(&self.network.name),
@@ -107,9 +109,9 @@ impl DataFormatter<'_> {
 fn sender_entry(label: &str, sender: &Result<Address, SenderError>) -> DocumentEntry {
     match sender {
         Ok(sender) => address_entry(label, *sender),
-        Err(SenderError::Unsigned) => note(label, decoded::NOT_SIGNED),
+        Err(SenderError::Unsigned) => DocumentEntry::note(label, decoded::NOT_SIGNED),
         Err(SenderError::InvalidSignature) => {
-            note(label, decoded::BAD_SIGNATURE).role(Role::Warning)
+            DocumentEntry::note(label, decoded::BAD_SIGNATURE).role(Role::Warning)
         }
     }
 }
@@ -131,7 +133,7 @@ fn list_parts(transaction: &RawTransaction) -> Vec<DocumentEntry> {
         .map(|hash| DocumentEntry::text("hash", hash.to_string()).at_level(1));
     let delegations = transaction.authorizations.iter().flat_map(|signed| {
         let chain = if signed.chain_id.is_zero() {
-            note("chain", decoded::ALL_CHAINS)
+            DocumentEntry::note("chain", decoded::ALL_CHAINS)
         } else {
             DocumentEntry::text("chain", signed.chain_id.to_string())
         };

@@ -7,7 +7,6 @@ use super::value_entries::{deeper, unfold_what_fits};
 use crate::messages::Count;
 use crate::ui::document::DocumentEntry;
 use crate::ui::format::width;
-use crate::ui::theme::Role;
 
 const LABEL: &str = "empty";
 /// Columns of the names on a line of a narrow screen.
@@ -73,8 +72,7 @@ fn join_empty_fields(
     let mut open: Vec<Vec<DocumentEntry>> = Vec::new();
     let mut close = |shown: &mut Vec<DocumentEntry>, fields: Vec<DocumentEntry>| {
         if let [first, _, ..] = &*fields {
-            let line =
-                DocumentEntry::text(LABEL, names_of(&fields, columns)).copy("").role(Role::Dim);
+            let line = DocumentEntry::note(LABEL, names_of(&fields, columns));
             let line = line.at_level(first.level);
             joined.push(EmptyFields { at: shown.len(), fields });
             shown.push(line);

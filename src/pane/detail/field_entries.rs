@@ -19,7 +19,7 @@ pub fn field_entry<T>(
 }
 
 fn absent_entry(label: &str) -> DocumentEntry {
-    DocumentEntry::text(label, "—").copy("").role(Role::Dim)
+    DocumentEntry::note(label, "—")
 }
 
 fn invalid_entry(label: &str, why: &SafeText) -> DocumentEntry {
@@ -40,7 +40,7 @@ pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     let (absent, mut present): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_absent);
     let labels: Vec<&str> = absent.iter().map(|entry| &*entry.label).collect();
     if !labels.is_empty() {
-        present.push(DocumentEntry::text("missing", labels.join(", ")).copy("").role(Role::Dim));
+        present.push(DocumentEntry::note("missing", labels.join(", ")));
     }
     present
 }

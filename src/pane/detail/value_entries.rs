@@ -6,7 +6,6 @@ use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::messages::call;
 use crate::pane::PaneContext;
 use crate::ui::document::{DocumentEntry, EntryValue, MIN_WIDE_COLUMNS};
-use crate::ui::theme::Role;
 
 /// Bytes that are shown whole in a line.
 const MAX_LINE_BYTES: usize = 32;
@@ -143,7 +142,7 @@ pub(in crate::pane) fn list_entries(
     let hidden = items.len().saturating_sub(MAX_ITEMS);
     let more = (hidden > 0).then(|| {
         let text = format!("{} more", Grouped(hidden));
-        DocumentEntry::text("…", text).copy("").role(Role::Dim)
+        DocumentEntry::note("…", text)
     });
     let items = items
         .iter()

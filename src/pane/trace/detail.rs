@@ -22,7 +22,6 @@ use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::messages::page::PageMessage;
-use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -217,7 +216,7 @@ impl<'a> CallDetail<'a> {
         entries.extend(listed.map(|call| self.other_call("", call).at_level(1)));
         let hidden = made.saturating_sub(MAX_LISTED_CALLS);
         let more = PageMessage::MoreCalls { calls: Grouped(hidden) }.to_string();
-        entries.extend((hidden > 0).then(|| note("", more).at_level(1)));
+        entries.extend((hidden > 0).then(|| DocumentEntry::note("", more).at_level(1)));
         entries
     }
 
@@ -262,7 +261,7 @@ impl<'a> CallDetail<'a> {
             entries.push(self.party(from, frame.from));
         }
         entries.push(match (frame.kind.creates(), frame.failed()) {
-            (true, true) => note(to, "— (failed)"),
+            (true, true) => DocumentEntry::note(to, "— (failed)"),
             _ => self.party(to, frame.to),
         });
         entries
@@ -281,7 +280,7 @@ impl<'a> CallDetail<'a> {
                 }
             }
             None if tree.text(span).is_some() => self.unreadable(label, span),
-            None => note(label, "—"),
+            None => DocumentEntry::note(label, "—"),
         }
     }
 
@@ -364,7 +363,7 @@ impl<'a> CallDetail<'a> {
         let frame = self.frame;
         let label = if frame.kind == CallKind::SelfDestruct { "balance" } else { "value" };
         if !frame.value.is_some() {
-            return note(label, "—");
+            return DocumentEntry::note(label, "—");
         }
         let Some(wei) = self.formatter.tree.value(self.number) else {
             return self.unreadable(label, frame.value);
@@ -401,9 +400,4 @@ fn describe_outcome(outcome: CallOutcome) -> &'static str {
         CallOutcome::Caught => call::CAUGHT,
         CallOutcome::RolledBack => call::ROLLED_BACK,
     }
-}
-
-/// Returns a dim entry that copies nothing.
-fn note(label: &str, text: impl Into<SafeText>) -> DocumentEntry {
-    DocumentEntry::text(label, text).copy("").role(Role::Dim)
 }

@@ -145,7 +145,7 @@ impl TracePane {
 impl LineAnswer {
     pub(super) fn entries(&self) -> Vec<DocumentEntry> {
         const AT: &str = "reverted at";
-        let dim = |text: SafeText| vec![DocumentEntry::text(AT, text).copy("").role(Role::Dim)];
+        let dim = |text: SafeText| vec![DocumentEntry::note(AT, text)];
         let found = match self {
             Self::Asked => return dim(call::ASKING_NODE.into()),
             Self::Unknown(why) | Self::Failed(why) => return dim(format!("? ({why})").into()),

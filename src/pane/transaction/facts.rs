@@ -104,9 +104,7 @@ fn is_message(error: &DecodedInput) -> bool {
 fn confirmations_entry(transaction: &Transaction) -> DocumentEntry {
     match (&transaction.confirmations, &transaction.block_number) {
         // A transaction in a block has some.
-        (Field::Absent, Field::Present(_)) => {
-            DocumentEntry::text("confirmed", "?").copy("").role(Role::Dim)
-        }
+        (Field::Absent, Field::Present(_)) => DocumentEntry::note("confirmed", "?"),
         (confirmations, _) => field_entry("confirmed", confirmations, |n| {
             let blocks = if *n == 1 { "block" } else { "blocks" };
             let text = format!("by {} {blocks}", Grouped(n));
@@ -149,7 +147,7 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     match (&transaction.created_contract, transaction.created()) {
         (Field::Absent, _) => {}
         (_, Field::Absent) => {
-            entries.push(DocumentEntry::text("created", "— (failed)").copy("").role(Role::Dim));
+            entries.push(DocumentEntry::note("created", "— (failed)"));
         }
         (_, created) => entries.push(address_entry("created", created, cx)),
     }

@@ -245,7 +245,7 @@ fn event_entry(log: &Log, cx: &PaneContext<'_>) -> DocumentEntry {
 }
 
 fn note_entry(note: &FailureNote) -> DocumentEntry {
-    DocumentEntry::text("", note.to_string()).copy("").role(Role::Dim)
+    DocumentEntry::note("", note.to_string())
 }
 
 /// Returns the called contract and its function.

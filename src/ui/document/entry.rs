@@ -123,6 +123,11 @@ impl DocumentEntry {
         }
     }
 
+    /// Returns a dim entry that copies nothing.
+    pub fn note(label: &str, text: impl Into<SafeText>) -> Self {
+        Self::text(label, text).copy("").role(Role::Dim)
+    }
+
     pub fn warning(text: &SafeText) -> Self {
         Self::text("", format!("! {text}")).role(Role::Warning).copy(text.clone())
     }

@@ -1,6 +1,6 @@
 //! Input and output of a call: decoded values, then the bytes.
 
-use super::{CallDetail, TOKEN_LABEL, byte_count, note};
+use super::{CallDetail, TOKEN_LABEL, byte_count};
 use crate::abi::{
     AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, SELECTOR_BYTES, ValueFormat,
     ValueLine, plain_text,
@@ -81,14 +81,14 @@ impl CallDetail<'_> {
                 entries.retain(|entry| &*entry.label != SELECTOR_LABEL);
                 entries
             }
-            None => vec![note(label, "—")],
+            None => vec![DocumentEntry::note(label, "—")],
         }
     }
 
     fn calldata(&self, length: u64) -> Vec<DocumentEntry> {
         let mut entries: Vec<DocumentEntry> = self.unverified_code().into_iter().collect();
         if self.is_too_long(length) {
-            entries.push(note("call", &*self.options.keys.expand(call::DECODES)));
+            entries.push(DocumentEntry::note("call", &*self.options.keys.expand(call::DECODES)));
         } else {
             entries.extend(self.decoded_calldata());
         }
@@ -126,7 +126,7 @@ impl CallDetail<'_> {
             // A comparison has no keys for signatures.
             let is_compared = self.options.is_compared;
             let text = if is_compared { call::NO_SIGNATURE } else { call::UNKNOWN_SELECTOR };
-            vec![note("signature", &*self.options.keys.expand(text))]
+            vec![DocumentEntry::note("signature", &*self.options.keys.expand(text))]
         } else {
             Vec::new()
         }
@@ -194,7 +194,10 @@ impl CallDetail<'_> {
         entries.extend(self.arguments(&decoded.arguments, &token.into_iter().collect::<Vec<_>>()));
         if decoded.trailing_bytes > 0 {
             let size = byte_count(decoded.trailing_bytes as u64);
-            entries.push(note("more", CallNote::TrailingBytes { size: &size }.to_string()));
+            entries.push(DocumentEntry::note(
+                "more",
+                CallNote::TrailingBytes { size: &size }.to_string(),
+            ));
         }
         entries
     }
@@ -212,7 +215,7 @@ impl CallDetail<'_> {
         let mut entries: Vec<_> = lines.iter().map(entry).collect();
         if entries.len() == MAX_ARGUMENT_LINES {
             let cut = CallNote::FirstLines { lines: Grouped(MAX_ARGUMENT_LINES) };
-            entries.push(note("…", cut.to_string()));
+            entries.push(DocumentEntry::note("…", cut.to_string()));
         }
         entries
     }
@@ -271,7 +274,7 @@ impl CallDetail<'_> {
         }
         if self.is_too_long(length) {
             let hint = self.options.keys.expand(call::SHOWS_BYTES);
-            return vec![note(label, format!("{size} · {hint}"))];
+            return vec![DocumentEntry::note(label, format!("{size} · {hint}"))];
         }
         let Some(data) = self.formatter.tree.hex(span, usize::MAX) else {
             return vec![self.unreadable(label, span)];
@@ -323,7 +326,7 @@ impl CallDetail<'_> {
         match self.output_length() {
             Some(length) => self.bytes(label, frame.output, length),
             None if matches!(frame.kind, CallKind::SelfDestruct | CallKind::Reward) => Vec::new(),
-            None => vec![note(label, "—")],
+            None => vec![DocumentEntry::note(label, "—")],
         }
     }
 
