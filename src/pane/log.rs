@@ -23,28 +23,29 @@ use crate::messages::{column, page};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
-pub fn pane(item: &Arc<Item<Log>>) -> DetailPane {
-    let detail = |log: &Log| LogDetail { log: log.clone(), is_on_transaction: false };
-    DetailPane::from_loaded(LoadedDetail::of_item(item, detail), None)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogDisplay {
+    Alone,
+    /// The page of its transaction, which has hash, block and time.
+    OnTransaction,
 }
 
-/// Creates the pane of a log on the page of its transaction, which has hash, block and time.
-pub fn pane_on_transaction(item: &Arc<Item<Log>>) -> DetailPane {
-    let detail = |log: &Log| LogDetail { log: log.clone(), is_on_transaction: true };
+pub fn pane(item: &Arc<Item<Log>>, place: LogDisplay) -> DetailPane {
+    let detail = |log: &Log| LogDetail { log: log.clone(), place };
     DetailPane::from_loaded(LoadedDetail::of_item(item, detail), None)
 }
 
 #[derive(Debug)]
 struct LogDetail {
     log: Log,
-    is_on_transaction: bool,
+    place: LogDisplay,
 }
 
 impl DetailSource for LogDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let mut entries = entries(&self.log, cx);
         // The title of its page has the number.
-        if !self.is_on_transaction {
+        if self.place == LogDisplay::Alone {
             entries.push(number_entry(&self.log));
             entries.extend(place_entries(&self.log, cx));
         }
@@ -52,7 +53,7 @@ impl DetailSource for LogDetail {
     }
 
     fn has_one_column(&self) -> bool {
-        self.is_on_transaction
+        self.place == LogDisplay::OnTransaction
     }
 
     fn has_json_column(&self) -> bool {

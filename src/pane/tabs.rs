@@ -10,12 +10,11 @@ use super::header::address::AddressHeader;
 use super::header::block::BlockHeader;
 use super::header::token::TokenHeader;
 use super::list::ListPane;
+use super::log::{self, LogDisplay};
 use super::nft::instance;
 use super::start::StartPane;
 use super::trace::TracePane;
-use super::{
-    Pane, batch, block, contract, decoded_data, log, raw_json, transaction, transaction_part,
-};
+use super::{Pane, batch, block, contract, decoded_data, raw_json, transaction, transaction_part};
 use crate::api::account_abstraction::{
     AbstractionParty, OperationBundle, SmartAccount, UserOperation,
 };
@@ -320,7 +319,7 @@ impl PaneKind {
                 instance_panes(detail, route.instance())
             }
             Route::LinkedInstance(key) => instance_panes(instance::from_key(*key), Some(*key)),
-            Route::Log(item) => vec![pane(Self::Log, log::pane(item))],
+            Route::Log(item) => vec![pane(Self::Log, log::pane(item, LogDisplay::Alone))],
             Route::Part { transaction, part } => {
                 vec![pane(Self::Part, transaction_part::pane(*transaction, part))]
             }

@@ -4,7 +4,7 @@
 use super::PaneContext;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
-use super::log;
+use super::log::{self, LogDisplay};
 use super::trace::entries_alone;
 use super::transaction::address_entry;
 use crate::api::address::AddressRef;
@@ -46,7 +46,7 @@ pub fn pane(transaction: TxHash, part: &TransactionPart) -> DetailPane {
         TransactionPart::StateChange(item) => {
             LoadedDetail::of_item(item, |row| detail(PartRow::StateChange(row.clone())))
         }
-        TransactionPart::Log(item) => return log::pane_on_transaction(item),
+        TransactionPart::Log(item) => return log::pane(item, LogDisplay::OnTransaction),
     };
     DetailPane::from_loaded(loaded, None)
 }
