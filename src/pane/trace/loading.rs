@@ -76,11 +76,19 @@ impl TraceLoading {
 
 impl TracePane {
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let transaction = self.known_transaction(cx);
-        if transaction.is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending) {
+        if self.is_pending(cx) {
             self.loading.fetch.state = FetchState::Pending;
             return Vec::new();
         }
+        self.send_requests(cx)
+    }
+
+    pub(super) fn request_again(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let requests = self.send_requests(cx);
+        [Command::Cancel].into_iter().chain(requests).collect()
+    }
+
+    fn send_requests(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let options = self.loading.fetch.start();
         let trace = ChainRequest::FetchTrace { transaction: self.transaction, options };
         let names = self.request_names(cx);
@@ -92,11 +100,13 @@ impl TracePane {
     /// token transfers.
     fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let query = Query::Transaction(self.transaction, TransactionQuery::Details);
-        let is_pending = self
-            .known_transaction(cx)
-            .is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending);
-        let is_known = cx.name_cache.knows_all_transfers(&self.transaction) && !is_pending;
+        let is_known = cx.name_cache.knows_all_transfers(&self.transaction) && !self.is_pending(cx);
         (!is_known).then(|| Command::fetch(query, None, Priority::Interactive))
+    }
+
+    fn is_pending(&self, cx: &PaneContext<'_>) -> bool {
+        let known = self.known_transaction(cx);
+        known.is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending)
     }
 
     /// Requests the calls as a node's chain lists them, for the names of the contracts. Explorers would
@@ -251,14 +261,6 @@ impl TracePane {
             logs: self.logs.emptied(),
             ..Self::new(self.transaction)
         }
-    }
-
-    pub(super) fn request_again(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let options = self.loading.fetch.start();
-        let trace = ChainRequest::FetchTrace { transaction: self.transaction, options };
-        let names = self.request_names(cx);
-        let commands = [Command::Cancel, Command::Request(trace)].into_iter().chain(names);
-        commands.chain(self.request_transaction(cx)).collect()
     }
 
     pub(super) fn is_recoverable(&self) -> bool {
