@@ -52,6 +52,10 @@ pub enum TransactionQuery {
 }
 
 impl TransactionQuery {
+    pub fn is_of_logs(&self) -> bool {
+        matches!(self, Self::Logs | Self::LogsInCalls | Self::UndoneLogs)
+    }
+
     pub(super) fn endpoint(&self, hash: TxHash) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Transaction(hash), path, decode);
         match self {

@@ -401,41 +401,35 @@ impl TracePane {
         reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        if matches!(
-            query,
-            Query::Transaction(
-                _,
-                TransactionQuery::Logs
-                    | TransactionQuery::LogsInCalls
-                    | TransactionQuery::UndoneLogs
-            )
-        ) {
-            return self.on_logs(query, reply);
+        use TransactionQuery::{Details, FailureStack, StateChanges, TokenTransfers};
+        match query {
+            Query::Transaction(_, part) if part.is_of_logs() => self.on_logs(query, reply),
+            Query::Transaction(_, FailureStack) => {
+                self.on_failure_stack(&reply);
+                Vec::new()
+            }
+            Query::FailureLine(call) => self.on_failure_line(call, &reply, cx),
+            Query::Transaction(_, Details) => {
+                self.loading.lacks_transaction = reply.as_ref().is_err_and(ApiError::is_transient);
+                self.on_metadata(cx);
+                let fallback = self.request_fallback(cx).into_iter();
+                let transfers = self.request_transfers(cx);
+                fallback.chain(transfers).chain(self.request_logs(cx)).collect()
+            }
+            Query::Transaction(_, TokenTransfers | StateChanges) => {
+                self.on_names(query, &reply, cx)
+            }
+            _ if self.loading.fallback.is_busy() => self.on_fallback(query, reply, cx),
+            _ => self.on_names(query, &reply, cx),
         }
-        if matches!(query, Query::Transaction(_, TransactionQuery::FailureStack)) {
-            self.on_failure_stack(&reply);
-            return Vec::new();
-        }
-        if let Query::FailureLine(call) = query {
-            return self.on_failure_line(call, &reply, cx);
-        }
-        if matches!(query, Query::Transaction(_, TransactionQuery::Details)) {
-            self.loading.lacks_transaction = reply.as_ref().is_err_and(ApiError::is_transient);
-            self.on_metadata(cx);
-            let fallback = self.request_fallback(cx).into_iter();
-            let transfers = self.request_transfers(cx);
-            return fallback.chain(transfers).chain(self.request_logs(cx)).collect();
-        }
-        let is_of_tokens = matches!(
-            query,
-            Query::Transaction(
-                _,
-                TransactionQuery::TokenTransfers | TransactionQuery::StateChanges
-            )
-        );
-        if !self.loading.fallback.is_busy() || is_of_tokens {
-            return self.on_names(query, &reply, cx);
-        }
+    }
+
+    fn on_fallback(
+        &mut self,
+        query: &Query,
+        reply: ReplyResult,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
         match self.loading.fallback.on_reply(reply) {
             FallbackStep::Fetch(cursor) => {
                 vec![Command::fetch(query.clone(), Some(cursor), Priority::Interactive)]

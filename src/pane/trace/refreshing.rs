@@ -55,10 +55,7 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let Query::Transaction(_, part) = query else { return self.on_reply(query, reply, cx) };
-        let is_of_logs = matches!(
-            part,
-            TransactionQuery::Logs | TransactionQuery::LogsInCalls | TransactionQuery::UndoneLogs
-        );
+        let is_of_logs = part.is_of_logs();
         let is_refreshed = is_of_logs || matches!(part, TransactionQuery::Details);
         match (self.successor.take_if(|_| is_refreshed), reply) {
             (None, reply) => self.on_reply(query, reply, cx),
