@@ -366,9 +366,6 @@ impl DetailSource for TransactionDetail {
                 self.revert_trace.add(hash, cx);
                 None
             }
-            (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
-                self.transfers.advance(Err(error))
-            }
             (Query::Transaction(_, TransactionQuery::Console), reply) => self.console.add(reply),
             (Query::Transaction(_, TransactionQuery::FailureStack), reply) => {
                 self.failure.add_stack(reply);
@@ -378,8 +375,9 @@ impl DetailSource for TransactionDetail {
                 self.failure.add_undone_logs(reply)
             }
             // The name cache has the transfers.
-            (Query::Transaction(_, TransactionQuery::TokenTransfers), Ok(reply)) => {
-                self.transfers.advance(Ok(reply.next()?.clone()))
+            (Query::Transaction(_, TransactionQuery::TokenTransfers), reply) => {
+                let next = reply.map(|reply| reply.next().cloned()).transpose()?;
+                self.transfers.advance(next)
             }
             (_, reply) => {
                 let next = self.coin_moves.add(reply);

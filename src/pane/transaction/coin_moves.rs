@@ -1,11 +1,12 @@
 //! The coin that the calls of a transaction moved, from its internal transactions.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::list_pages::ListPages;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{ApiError, Cursor, ReplyResult};
+use crate::api::{ApiError, Cursor, Item, ReplyResult};
 use crate::chain::{Address, U256};
 use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::pane::{PaneContext, PanePlace};
@@ -124,32 +125,29 @@ impl CoinMoves {
 
     /// Adds a page, and returns the cursor of the next one.
     pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
-        let page = match reply.map(|reply| reply.page::<InternalTransaction>()) {
-            Ok(page) => page?,
-            Err(error) => return self.pages.advance(Err(error)),
-        };
-        for item in &page.items {
-            // Rows that move between pages are on both.
-            let index = item.parsed.as_ref().ok().and_then(|call| call.index.value().copied());
-            if index.is_some_and(|index| !self.indexes.insert(index)) {
-                continue;
+        self.pages.add(reply, |items: Vec<Arc<Item<InternalTransaction>>>| {
+            for item in &items {
+                // Rows that move between pages are on both.
+                let index = item.parsed.as_ref().ok().and_then(|call| call.index.value().copied());
+                if index.is_some_and(|index| !self.indexes.insert(index)) {
+                    continue;
+                }
+                self.calls += 1;
+                if let Ok(call) = &item.parsed {
+                    self.failures.extend(failed_call(call));
+                    self.self_calls.extend(self_call(call));
+                }
+                match item.parsed.as_ref() {
+                    Ok(call) if !moves_coin(call) => {}
+                    call => match call.ok().and_then(coin_move) {
+                        Some(moved) => self.moves.push(moved),
+                        None => self.unreadable += 1,
+                    },
+                }
             }
-            self.calls += 1;
-            if let Ok(call) = &item.parsed {
-                self.failures.extend(failed_call(call));
-                self.self_calls.extend(self_call(call));
-            }
-            match item.parsed.as_ref() {
-                Ok(call) if !moves_coin(call) => {}
-                call => match call.ok().and_then(coin_move) {
-                    Some(moved) => self.moves.push(moved),
-                    None => self.unreadable += 1,
-                },
-            }
-        }
-        self.failures.sort_unstable();
-        self.self_calls.sort_unstable();
-        self.pages.advance(Ok(page.next))
+            self.failures.sort_unstable();
+            self.self_calls.sort_unstable();
+        })
     }
 
     pub(super) fn failure(&self) -> Option<&ApiError> {

@@ -1,5 +1,7 @@
 //! The console output of a transaction, whole.
 
+use std::sync::Arc;
+
 use alloy_primitives::hex;
 
 use super::list_pages::ListPages;
@@ -8,7 +10,7 @@ use crate::abi::{DecodedRevert, SELECTOR_BYTES};
 use crate::api::console_lines::ConsoleLine;
 use crate::api::decoded_input::RevertReason;
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Cursor, ReplyResult};
+use crate::api::{ApiError, Cursor, Item, ReplyResult};
 use crate::chain::WORD_BYTES;
 use crate::messages::prompt;
 use crate::messages::transaction::ConsoleNote;
@@ -19,7 +21,7 @@ use crate::ui::theme::Role;
 
 #[derive(Debug, Default)]
 pub(super) struct ConsoleOutput {
-    lines: Vec<Result<ConsoleLine, ()>>,
+    lines: Vec<Option<ConsoleLine>>,
     pages: ListPages,
 }
 
@@ -35,13 +37,9 @@ impl ConsoleOutput {
 
     /// Adds a page, and returns the cursor of the next one.
     pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
-        let page = match reply.map(|reply| reply.page::<ConsoleLine>()) {
-            Ok(page) => page?,
-            Err(error) => return self.pages.advance(Err(error)),
-        };
-        let lines = page.items.iter().map(|item| item.parsed.clone().map_err(drop));
-        self.lines.extend(lines);
-        self.pages.advance(Ok(page.next))
+        self.pages.add(reply, |items: Vec<Arc<Item<ConsoleLine>>>| {
+            self.lines.extend(items.iter().map(|item| item.parsed.clone().ok()));
+        })
     }
 
     pub(super) fn failure(&self) -> Option<&ApiError> {
@@ -50,7 +48,8 @@ impl ConsoleOutput {
 
     /// Returns a heading and the lines, or nothing if nothing was printed.
     pub(super) fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let mut entries: Vec<_> = self.lines.iter().map(|line| line_entry(line, cx)).collect();
+        let mut entries: Vec<_> =
+            self.lines.iter().map(|line| line_entry(line.as_ref(), cx)).collect();
         let note = match self.pages.failure() {
             Some(error) => Some(ConsoleNote::Failed(cx.reason(error).into())),
             None if self.pages.has_more() => Some(ConsoleNote::FirstLines(self.lines.len())),
@@ -67,8 +66,8 @@ impl ConsoleOutput {
 }
 
 /// Returns a line, which is dim if the call that printed it failed.
-fn line_entry(line: &Result<ConsoleLine, ()>, cx: &PaneContext<'_>) -> DocumentEntry {
-    let text = line.as_ref().ok().and_then(|line| line.text.value());
+fn line_entry(line: Option<&ConsoleLine>, cx: &PaneContext<'_>) -> DocumentEntry {
+    let text = line.and_then(|line| line.text.value());
     let Some(text) = text else { return DocumentEntry::text("", "?").copy("").role(Role::Warning) };
     DocumentEntry::text("", text.clone()).side_note(&error_text(text, cx).unwrap_or_default())
 }

@@ -113,14 +113,7 @@ impl FailureDetails {
     }
 
     pub(super) fn add_undone_logs(&mut self, reply: ReplyResult) -> Option<Cursor> {
-        match reply.map(|reply| reply.page::<Log>()) {
-            Ok(page) => {
-                let page = page?;
-                self.undone.extend(page.items);
-                self.undone_pages.advance(Ok(page.next))
-            }
-            Err(error) => self.undone_pages.advance(Err(error)),
-        }
+        self.undone_pages.add(reply, |items| self.undone.extend(items))
     }
 
     /// Returns the reason that the node's steps give.

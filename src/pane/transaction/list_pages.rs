@@ -1,6 +1,8 @@
 //! The pages of a list that a transaction's page needs, but does not show as a list.
 
-use crate::api::{ApiError, Cursor, Next};
+use std::sync::Arc;
+
+use crate::api::{ApiError, Cursor, Item, Next, ReplyData, ReplyResult};
 use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::pane::PaneContext;
 
@@ -40,6 +42,24 @@ impl ListPages {
 
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.state, State::Complete)
+    }
+
+    /// Adds a further page and its rows, unless the reply is of another list. Returns the cursor of the
+    /// next one.
+    pub(super) fn add<T: ReplyData + Clone>(
+        &mut self,
+        reply: ReplyResult,
+        add_rows: impl FnOnce(Vec<Arc<Item<T>>>),
+    ) -> Option<Cursor> {
+        let next = match reply {
+            Ok(reply) => {
+                let page = reply.page::<T>()?;
+                add_rows(page.items);
+                Ok(page.next)
+            }
+            Err(error) => Err(error),
+        };
+        self.advance(next)
     }
 
     /// Adds the result for a further page. Returns the cursor of the next one.
