@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::PaneContext;
 use super::detail::field_entries::{display_entry, field_entry, gather_absent};
+use super::detail::field_entries::{number_entry, time_entry};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::transaction::number_entry;
 use crate::api::endpoints::batch::BatchQuery;
 use crate::api::optimism::OptimismBatch;
 use crate::api::{Item, Query, Reply};
@@ -44,10 +44,7 @@ impl DetailSource for BatchDetail {
         };
         let mut entries = vec![
             number_entry("batch", &batch.number),
-            field_entry("posted", &batch.l1_timestamp, |time| {
-                let shown = cx.format.full_time(*time, cx.ages());
-                DocumentEntry::text("posted", shown).copy(time.to_string())
-            }),
+            time_entry("posted", &batch.l1_timestamp, cx),
             block("first block", &batch.first_block),
             block("last block", &batch.last_block),
             number_entry("tx", &batch.transactions_count),

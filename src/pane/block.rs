@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::PaneContext;
+use super::detail::field_entries::{
+    address_entry, coin_entry, gas_price_entry, number_entry, time_entry,
+};
 use super::detail::field_entries::{display_entry, field_entry, gather_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::transaction::{
-    address_entry, coin_entry, gas_price_entry, number_entry, push_block_fields,
-};
+use super::transaction::push_block_fields;
 use crate::api::endpoints::block::Block;
 use crate::api::{BlockQuery, Item, Query, Reply};
 use crate::chain::amount::Grouped;
@@ -61,10 +62,7 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         field_entry("parent", &block.parent_hash, |parent| {
             DocumentEntry::text("parent", parent.to_string()).link_block(BlockId::Hash(*parent))
         }),
-        field_entry("time", &block.timestamp, |then| {
-            DocumentEntry::text("time", cx.format.full_time(*then, cx.ages()))
-                .copy(then.to_string())
-        }),
+        time_entry("time", &block.timestamp, cx),
         address_entry("fee recipient", &block.miner, cx),
     ];
     if !is_main {

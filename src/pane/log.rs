@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::PaneContext;
-use super::detail::field_entries::{display_entry, field_entry};
+use super::detail::field_entries::{address_entry, display_entry, field_entry, time_entry};
 use super::detail::value_entries::{argument_label, label_of};
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
-use super::transaction::address_entry;
 use crate::abi::SignatureHash;
 use crate::api::Item;
 use crate::api::logs::Log;
@@ -104,10 +103,7 @@ fn place_entries(log: &Log, cx: &PaneContext<'_>) -> [DocumentEntry; 3] {
     let block = field_entry("block", &log.block_number, |block| {
         DocumentEntry::text("block", block.to_string()).link_block(BlockId::Number(*block))
     });
-    let time = field_entry("time", &log.timestamp, |then| {
-        DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
-    });
-    [transaction, block, time]
+    [transaction, block, time_entry("time", &log.timestamp, cx)]
 }
 
 /// Returns a topic with the name of the address in it.

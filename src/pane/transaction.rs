@@ -60,7 +60,6 @@ use console::ConsoleOutput;
 pub(in crate::pane) use facts::at_most_seconds;
 use facts::{push_extras, push_facts};
 use failure::FailureDetails;
-pub use fields::{address_entry, coin_entry, gas_price_entry, number_entry};
 use list_pages::ListPages;
 use panels::{Panel, PanelPair};
 use revert_trace::RevertTrace;

@@ -2,11 +2,11 @@
 //! trace and the other lists of the transaction add to it.
 
 use super::PaneContext;
+use super::detail::field_entries::address_entry;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::log::{self, LogDisplay};
 use super::trace::entries_alone;
-use super::transaction::address_entry;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::state_changes::StateChange;

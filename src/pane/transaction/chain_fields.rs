@@ -3,16 +3,18 @@
 
 use serde_json::Value;
 
-use super::{address_entry, coin_entry, gas_price_entry, number_entry};
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::json_fields::ExtraFields;
 use crate::api::transactions::Transaction;
-use crate::chain::{Address, Timestamp, U256};
+use crate::chain::{Address, U256};
 use crate::messages::transaction;
 use crate::pane::PaneContext;
 use crate::pane::detail::field_entries::field_entry;
+use crate::pane::detail::field_entries::{
+    address_entry, coin_entry, gas_price_entry, number_entry, time_entry,
+};
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 
@@ -224,10 +226,7 @@ fn chain_entry(
         GasPrice => gas_price_entry(label, &parsed(text)),
         Count => number_entry(label, &parsed(text)),
         Text | Unusual => DocumentEntry::text(label, text.clone()),
-        Time => field_entry(label, &parsed::<Timestamp>(text), |time| {
-            let shown = cx.format.full_time(*time, cx.ages());
-            DocumentEntry::text(label, shown).copy(time.to_string())
-        }),
+        Time => time_entry(label, &parsed(text), cx),
         Party => field_entry(label, &parsed::<Address>(text), |address| {
             DocumentEntry::text(label, address.to_string()).link_address(*address)
         }),

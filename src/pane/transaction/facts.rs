@@ -2,7 +2,7 @@
 
 use super::chain_fields::push_chain_fields;
 use super::fact_columns::{MIN_FACT_COLUMNS, side_by_side};
-use super::fields::{address_entry, number_entry, value_entry};
+use super::fields::value_entry;
 use super::gas_facts::{push_folded_gas, push_gas};
 use super::parameters::{decoded_entries, guessed_entries};
 use super::{TransactionDetail, overview, panels};
@@ -15,6 +15,7 @@ use crate::chain::{BlockId, Bytes};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction;
 use crate::pane::PaneContext;
+use crate::pane::detail::field_entries::{address_entry, number_entry};
 use crate::pane::detail::field_entries::{display_entry, field_entry, missing_entry};
 use crate::pane::detail::value_entries::bytes_entries;
 use crate::sanitize::SafeText;

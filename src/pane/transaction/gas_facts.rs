@@ -1,6 +1,6 @@
 //! The gas, the prices of gas and the fee of a transaction.
 
-use super::fields::{coin_entry, gas_price_entry, token_price_entry};
+use super::fields::token_price_entry;
 use crate::api::Field;
 use crate::api::transactions::{Transaction, TransactionFee};
 use crate::chain::amount::Grouped;
@@ -10,6 +10,7 @@ use crate::messages::page::PageMessage;
 use crate::messages::transaction;
 use crate::pane::PaneContext;
 use crate::pane::detail::field_entries::field_entry;
+use crate::pane::detail::field_entries::{coin_entry, gas_price_entry};
 use crate::ui::charts::gauge;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
