@@ -34,3 +34,5 @@ pub type TxHash = B256;
 
 /// Bytes of a word of the EVM, and of each value in encoded arguments.
 pub const WORD_BYTES: usize = U256::BYTES;
+/// Gas of a transfer to an account, which runs no code. Every transaction takes it first.
+pub const TRANSFER_GAS: u64 = 21_000;

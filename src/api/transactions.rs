@@ -11,7 +11,7 @@ use super::reply::{NamedPart, ReplyData, own_parts};
 use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use crate::chain::fiat_value::ExchangeRate;
-use crate::chain::{Bytes, Timestamp, TxHash, U256};
+use crate::chain::{Bytes, TRANSFER_GAS, Timestamp, TxHash, U256};
 use crate::messages::node::ResponseDefect::MissingField;
 use crate::messages::transaction::{
     DROPPED_FROM_POOL, INNER_CALLS_FAILED, NOT_IN_POOL, NOTHING_PAID, PoolMessage,
@@ -223,8 +223,6 @@ pub enum TransactionOutcome {
     Unknown,
 }
 
-/// The gas of a transfer to an account, which runs no code.
-const TRANSFER_GAS: u64 = 21_000;
 /// Kind of a transaction that calls nothing.
 pub const PLAIN_SEND: &str = "send";
 /// Kind of a transaction that creates a contract.

@@ -1,9 +1,9 @@
 //! Gas as short numbers, shares and bars. Unknown gas is `?`; the share of zero gas is `—`.
 
 use crate::api::transactions::Transaction;
-use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
+use crate::chain::{TRANSFER_GAS, U256};
 use crate::messages::trace_problem::GasParts;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::charts::stacked_bar;
@@ -107,7 +107,7 @@ pub fn has_refund(transaction: &Transaction, outside_calls: i128) -> bool {
 /// Returns the minimum gas of a transaction with this calldata before it runs. Access lists,
 /// authorizations and creations cost more.
 fn least_intrinsic_gas(input: &[u8]) -> u64 {
-    input.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
+    input.iter().fold(TRANSFER_GAS, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::chain::call_kind::CallKind;
 use crate::chain::raw_transaction::authority;
-use crate::chain::{Address, B256, Bytes, Timestamp, U256};
+use crate::chain::{Address, B256, Bytes, TRANSFER_GAS, Timestamp, U256};
 use crate::messages::chain_data::BlockError;
 use crate::messages::node::ResponseDefect;
 use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
@@ -29,8 +29,6 @@ use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
-/// The gas of a transfer to an account, which runs no code.
-const TRANSFER_GAS: u64 = 21_000;
 /// The error of a call inside a failed one, in Blockscout's words.
 const PARENT_ERROR: &str = "Parent reverted";
 
