@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::U512;
 
-use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::cells::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
 use super::cells::{
     address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text,
     marked_symbol, symbol, symbol_cell, token_line, token_route, zero_cell,
@@ -264,8 +264,7 @@ impl Row for Approval {
 
 impl Approval {
     fn decimals(&self) -> Option<u8> {
-        let standard = self.token().and_then(|token| token.kind.value());
-        amount_decimals(self.token(), standard, &Field::Absent)
+        self.token().and_then(token_decimals)
     }
 
     /// Returns the permission that the event gave.

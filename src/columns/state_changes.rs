@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use alloy_primitives::keccak256;
 
-use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::cells::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
     short_token_line, signed_worth_cell, symbol, symbol_cell, token_route,
@@ -414,8 +414,7 @@ impl StateChange {
     }
 
     fn decimals(&self) -> Option<u8> {
-        let standard = self.token().and_then(|token| token.kind.value());
-        amount_decimals(self.token(), standard, &Field::Absent)
+        self.token().and_then(token_decimals)
     }
 
     fn provenance(&self, cx: &RowContext<'_>) -> SafeText {

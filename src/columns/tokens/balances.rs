@@ -6,7 +6,7 @@ use crate::chain::decimal::sortable_digits;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::columns::cells::token_amount::{
-    amount_decimals, decimals_provenance, token_amount, token_amount_cell,
+    decimals_provenance, token_amount, token_amount_cell, token_decimals,
 };
 use crate::columns::cells::{
     csv_value_with, field_cell, is_scam, symbol, token_line, token_route, truncate_middle,
@@ -177,7 +177,7 @@ impl TokenBalance {
     }
 
     fn decimals(&self) -> Option<u8> {
-        amount_decimals(self.token(), self.standard(), &Field::Absent)
+        self.token().and_then(token_decimals)
     }
 
     fn describe_amount(&self) -> String {
