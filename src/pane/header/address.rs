@@ -107,14 +107,6 @@ impl AddressHeader {
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
-    fn fetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let requested = self.info.request().into_iter().chain(self.counters.request());
-        let mut commands: Vec<Command> = requested.collect();
-        commands.extend(self.fetch_rest(cx));
-        commands.extend(self.delay_recount());
-        commands
-    }
-
     /// Requests the counts of other tabs, and the time of the creation, once the explorer has answered.
     fn fetch_rest(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(info) = self.info.value() else { return Vec::new() };
@@ -367,14 +359,33 @@ impl AddressHeader {
             [&address.ens].into_iter().chain(parts).filter_map(Field::value).chain(&address.tags);
         best.into_iter().chain(given.filter(|name| Some(*name) != best)).collect()
     }
-}
 
-impl AddressHeader {
     /// Returns `true` for the name of a contract's source next to a better name.
     fn is_name_of_source(&self, name: &SafeText, cx: &PaneContext<'_>) -> bool {
         let address = self.info.value().map(|info| &info.address);
         let of_source = address.and_then(|address| address.name.value());
         of_source == Some(name) && cx.name_cache.cached_name(&self.address) != Some(name)
+    }
+
+    fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
+        match query {
+            Query::Address(_, AddressQuery::Details) => self.info.set_item(reply, now),
+            Query::Address(_, AddressQuery::Counters) => self.counters.set(reply, now),
+            Query::Address(_, AddressQuery::TabCounters) => self.tab_counters.set(reply, now),
+            _ => {}
+        }
+    }
+
+    fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {
+        if query.viewed_address() == Some(self.address) {
+            self.transactions.extend(transactions.iter().map(|(hash, time)| (*time, *hash)));
+            while self.transactions.len() > MAX_ACTIVITY_TRANSACTIONS {
+                self.transactions.pop_first();
+            }
+            let times = self.transactions.iter().map(|(time, _)| time.as_second());
+            self.activity = histogram(times, ACTIVITY_COLUMNS);
+            self.has_transactions = true;
+        }
     }
 }
 
@@ -428,7 +439,11 @@ fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<Ro
 
 impl Pane for AddressHeader {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.fetch(cx)
+        let requested = self.info.request().into_iter().chain(self.counters.request());
+        let mut commands: Vec<Command> = requested.collect();
+        commands.extend(self.fetch_rest(cx));
+        commands.extend(self.delay_recount());
+        commands
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
@@ -560,28 +575,5 @@ impl Pane for AddressHeader {
 
     fn can_recover(&self) -> bool {
         self.info.can_recover() || self.counters.can_recover() || self.tab_counters.can_recover()
-    }
-}
-
-impl AddressHeader {
-    fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
-        match query {
-            Query::Address(_, AddressQuery::Details) => self.info.set_item(reply, now),
-            Query::Address(_, AddressQuery::Counters) => self.counters.set(reply, now),
-            Query::Address(_, AddressQuery::TabCounters) => self.tab_counters.set(reply, now),
-            _ => {}
-        }
-    }
-
-    fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {
-        if query.viewed_address() == Some(self.address) {
-            self.transactions.extend(transactions.iter().map(|(hash, time)| (*time, *hash)));
-            while self.transactions.len() > MAX_ACTIVITY_TRANSACTIONS {
-                self.transactions.pop_first();
-            }
-            let times = self.transactions.iter().map(|(time, _)| time.as_second());
-            self.activity = histogram(times, ACTIVITY_COLUMNS);
-            self.has_transactions = true;
-        }
     }
 }
