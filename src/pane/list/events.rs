@@ -14,23 +14,26 @@ impl ListPane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { query, reply } => return self.on_answer(query, reply, cx),
+            PaneEvent::Reply { query, reply } => self.on_answer(query, reply, cx),
             PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
                 let block = self.block_prompt.on_text(text, cx);
-                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
+                block.map_or_else(|commands| commands, |block| self.show_at(block, cx))
             }
-            PaneEvent::Tick => return self.on_tick(cx),
-            PaneEvent::ChainAdvanced => return self.on_chain_advanced(cx),
-            PaneEvent::Interrupted => self.stop_export(),
-            PaneEvent::RetryFailed => return self.retry_failed(cx),
-            PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
+            PaneEvent::Tick => self.on_tick(cx),
+            PaneEvent::ChainAdvanced => self.on_chain_advanced(cx),
+            PaneEvent::Interrupted => {
+                self.stop_export();
+                Vec::new()
+            }
+            PaneEvent::RetryFailed => self.retry_failed(cx),
+            PaneEvent::FreeMemory(bytes) => self.on_free_memory(bytes, cx),
             PaneEvent::ChainRolledBack => {
                 self.refresh_reason = RefreshReason::RolledBack;
-                return self.refresh_rows();
+                self.refresh_rows()
             }
-            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
-            PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
-            PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
+            PaneEvent::Click(at) => self.on_click(at, cx).unwrap_or_default(),
+            PaneEvent::Wheel { rows, .. } => self.on_wheel(rows, cx),
+            PaneEvent::Prompt { prompt, text } => self.on_prompt(prompt, text, cx),
             PaneEvent::SearchTyped(text) => {
                 let text = text.unwrap_or_default();
                 let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
@@ -38,9 +41,9 @@ impl ListPane {
                     Ok(matcher) => (matcher.map(|matcher| ListSearch::new(text, matcher)), None),
                     Err(why) => (None, Some(why)),
                 };
-                return self.continue_search(cx);
+                self.continue_search(cx)
             }
-            PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
+            PaneEvent::QueryChosen(query) => self.set_query(query, cx),
             PaneEvent::Resized | PaneEvent::Reformatted => {
                 if let PaneEvent::Reformatted = event {
                     self.filter.reset_order();
@@ -51,11 +54,10 @@ impl ListPane {
                 if !self.paged.rows().is_empty() {
                     commands.extend(self.fill_screen(cx));
                 }
-                return commands;
+                commands
             }
-            _ => {}
+            _ => Vec::new(),
         }
-        Vec::new()
     }
 
     /// Takes a reply: a page of the list, or something about its rows.
