@@ -50,7 +50,8 @@ pub struct FunctionGasView {
     functions: Vec<FunctionGas>,
     /// The gas of all roots, unless it is unknown or impossible.
     whole: Option<u64>,
-    cursor: ChartCursor,
+    /// The row of the selected function.
+    selected: usize,
     /// The hottest call of the function to select once all calls are added.
     start_call: Option<u32>,
 }
@@ -85,13 +86,13 @@ impl FunctionGasView {
         if functions == 0 {
             return String::new();
         }
-        let number = Grouped((self.cursor.selected + 1).min(functions));
+        let number = Grouped((self.selected + 1).min(functions));
         TraceNote::Function { number, functions: Grouped(functions) }.to_string()
     }
 
     /// Returns the call of the selected function with the most self gas.
     pub fn selected_call(&self) -> Option<u32> {
-        self.functions.get(self.cursor.selected).map(|function| function.hottest)
+        self.functions.get(self.selected).map(|function| function.hottest)
     }
 
     /// Selects the function whose hottest call is `call`, once all calls are added.
@@ -103,7 +104,7 @@ impl FunctionGasView {
     fn select_start(&mut self) {
         let Some(call) = self.start_call.take_if(|_| self.sum.is_none()) else { return };
         let found = self.functions.iter().position(|function| function.hottest == call);
-        self.cursor.selected = found.unwrap_or_default();
+        self.selected = found.unwrap_or_default();
     }
 
     /// Returns the calls of the functions on a screen of some lines.
@@ -115,19 +116,19 @@ impl FunctionGasView {
     }
 
     pub fn move_selection(&mut self, by: isize) {
-        self.cursor.step(by, self.functions.len());
+        let last = self.functions.len().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(by).min(last);
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
         let rows = below_titles(area);
         let line = rows.contains(at).then(|| usize::from(at.y - rows.y))?;
-        let selected = self.cursor.selected - self.first(rows).min(self.cursor.selected);
+        let selected = self.selected - self.first(rows).min(self.selected);
         let row = match line.checked_sub(selected + 1) {
             None => self.first(rows) + line,
-            Some(below) => self.cursor.selected + 1 + below.checked_sub(self.listed_calls())?,
+            Some(below) => self.selected + 1 + below.checked_sub(self.listed_calls())?,
         };
-        (row < self.functions.len())
-            .then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
+        (row < self.functions.len()).then(|| std::mem::replace(&mut self.selected, row) == row)
     }
 
     /// Draws the functions. The selected row is as wide as the pane around the area.
@@ -181,7 +182,7 @@ impl FunctionGasView {
             let cells = (aligned(&cells, &widths), Style::new());
             let marked = mark_pieces(function, painter).into_iter().chain(name_and_bar);
             draw_pieces(buf, line, [cells].into_iter().chain(marked));
-            if first + n == self.cursor.selected {
+            if first + n == self.selected {
                 let whole = Rect { x: pane.x, width: pane.width, ..line };
                 draw_selection(buf, whole, painter.styles.selection());
                 let listed = self.call_lines(function, &painter.formatter, &widths);
@@ -204,12 +205,13 @@ impl FunctionGasView {
 
     /// Returns the first function on the screen, so that the calls below the selected one fit.
     fn first(&self, rows: Rect) -> usize {
-        self.cursor.first(usize::from(rows.height).saturating_sub(self.listed_calls()))
+        let below = usize::from(rows.height).saturating_sub(self.listed_calls() + 1);
+        self.selected.saturating_sub(below)
     }
 
     /// Returns the number of lines below the selected function.
     fn listed_calls(&self) -> usize {
-        self.functions.get(self.cursor.selected).map_or(0, listed_calls)
+        self.functions.get(self.selected).map_or(0, listed_calls)
     }
 
     /// Returns the most lines that all functions take with the titles, whichever is selected.
@@ -392,23 +394,6 @@ fn function_name(formatter: &CallFormatter<'_>, function: &FunctionGas) -> Strin
     let label = formatter.call_label(call);
     let name = if label.name.is_empty() { "no calldata".into() } else { label.name };
     CallLabel { name, ..label }.short()
-}
-
-/// The selected row of the view.
-#[derive(Debug, Clone, Copy, Default)]
-struct ChartCursor {
-    selected: usize,
-}
-
-impl ChartCursor {
-    fn step(&mut self, by: isize, len: usize) {
-        self.selected = self.selected.saturating_add_signed(by).min(len.saturating_sub(1));
-    }
-
-    /// Returns the first row on a screen of `height` rows.
-    fn first(self, height: usize) -> usize {
-        self.selected.saturating_sub(height.saturating_sub(1))
-    }
 }
 
 #[cfg(test)]
