@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::panels::Panel;
-use super::revert_trace::{function_cells, gas_text};
+use super::revert_trace::{LEVEL_COLUMNS, function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::calls::transfer_matching::TransferMap;
@@ -29,8 +29,6 @@ const MIN_CALLS: usize = 2;
 const MIN_CHART_LINES: u16 = 10;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
-/// Columns of a level of the tree.
-const LEVEL_COLUMNS: u16 = 2;
 
 /// The failures that other panels of a transaction's page state.
 #[derive(Debug, Clone, Copy)]

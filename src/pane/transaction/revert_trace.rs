@@ -28,7 +28,7 @@ const MAX_TRACED_CALLS: u64 = 100;
 /// Maximum contracts of failed calls whose functions are requested.
 const MAX_CAUGHT_CONTRACTS: usize = 4;
 /// Columns of a level of the tree.
-const LEVEL_COLUMNS: u16 = 2;
+pub(super) const LEVEL_COLUMNS: u16 = 2;
 const ORIGIN_GAP: u16 = 2;
 /// Columns between the calls and their gas.
 const GAS_GAP: u16 = 3;
