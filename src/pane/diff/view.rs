@@ -13,6 +13,7 @@ use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::messages::{diff, trace};
+use crate::pane::trace::has_short_badges;
 use crate::trace::CallFrame;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -32,8 +33,6 @@ const MIN_LINES_WITH_SUMS: u16 = 30;
 const MAX_DETAIL_LINES: u16 = 12;
 /// Columns of the outcome, after two blanks.
 const OUTCOME_COLUMNS: usize = 6;
-/// Width of rows from which the kind of a call is a word.
-const MIN_BADGE_COLUMNS: u16 = 90;
 /// Minimum columns of a row with the place of its call in the other trace.
 const MIN_NOTED_COLUMNS: u16 = 76;
 /// Columns before the meaning of the marks.
@@ -187,7 +186,7 @@ impl DiffPane {
             (CallKind::StaticCall, trace::STATIC_LETTER),
             (CallKind::DelegateCall, trace::DELEGATE_LETTER),
         ];
-        let is_shown = |kind: &CallKind| cx.area.width < MIN_BADGE_COLUMNS && kinds.contains(kind);
+        let is_shown = |kind: &CallKind| has_short_badges(cx.area.width) && kinds.contains(kind);
         letters.iter().filter(|(kind, _)| is_shown(kind)).map(|(_, text)| *text).collect()
     }
 
@@ -299,7 +298,7 @@ impl DiffPane {
     ) -> Vec<(String, Style)> {
         let [gas, changes] = self.gas_columns(row, cx.area.width);
         let (kind, name) = self.name(row, TextUse::Screen, cx);
-        let is_narrow = cx.area.width < MIN_BADGE_COLUMNS;
+        let is_narrow = has_short_badges(cx.area.width);
         let badge =
             kind.map_or("", if is_narrow { CallKind::short_badge } else { CallKind::badge });
         let mark = self.target_mark(row, cx);
