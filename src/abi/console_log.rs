@@ -73,8 +73,8 @@ fn signatures() -> Vec<String> {
 }
 
 impl ConsoleLog {
-    /// Returns the printed line. Where the two consoles differ, the more informative form: numbers and
-    /// other values for `%d` and `%i` as Hardhat, `%x` as Foundry.
+    /// Returns the printed line, in the more informative form of the two consoles: numbers and other
+    /// values for `%d` and `%i` as Hardhat, `%x` as Foundry.
     pub fn line(&self) -> SafeText {
         let mut values = self.arguments.iter().map(|argument| &argument.value);
         let mut line = match values.next() {

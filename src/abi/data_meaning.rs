@@ -1,8 +1,8 @@
 //! Meanings of data whose origin is unknown, from the data alone.
 //!
 //! The form of the bytes allows few of them: a signed transaction is exactly one RLP list, calldata and
-//! revert data are a selector and words, a topic is 32 bytes. Where several remain, all are returned, the
-//! likeliest first.
+//! revert data are a selector and words, a topic is 32 bytes. All that remain are returned, the likeliest
+//! first.
 
 use alloy_primitives::{hex, keccak256};
 

@@ -1,5 +1,5 @@
-//! Detection of suspends: the wall clock runs on while the machine sleeps, the monotonic clock does not.
-//! Where both run on, as on Windows, unused connections are closed by the time that has passed.
+//! Detection of suspends: the wall clock runs on while the machine sleeps, the monotonic clock does not. On
+//! Windows both run on: there, unused connections are closed by the time that has passed.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! A failed request in the space of a pane: the reason, what was requested, and the keys that help.
 //!
-//! Where there are only a few lines, such as in a header, the reason and the keys are on one line
+//! A space of a few lines, such as a header, has the reason and the keys on one line
 //! ([`PaneContext::failure_within`]).
 
 use ratatui::buffer::Buffer;

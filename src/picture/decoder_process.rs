@@ -26,7 +26,7 @@ const DECODER_ARG: &str = "--decode-picture";
 const MAX_MEMORY_BYTES: usize = 256 << 20;
 #[cfg(unix)]
 const MAX_CPU_SECONDS: u64 = 2;
-/// Maximum time for a picture, even on a busy machine. Where CPU time is limited, it usually ends earlier.
+/// Maximum time for a picture, even on a busy machine. A limit of CPU time usually ends it earlier.
 const MAX_TIME: Duration = Duration::from_secs(15);
 const MAX_REASON_LEN: usize = 100;
 /// Bytes of the width and height before the pixels.

@@ -496,8 +496,8 @@ impl CompilerMetadata {
 }
 
 /// Returns the source numbers in the run of Foundry's compiler that made an artifact. It has all
-/// sources of the artifact, and the same number for the contract's own file. Where several such runs
-/// differ, a number is unknown.
+/// sources of the artifact, and the same number for the contract's own file. A number in which several
+/// such runs differ is unknown.
 fn foundry_numbers(
     metadata: &CompilerMetadata,
     (own_number, own_path): (u32, &str),

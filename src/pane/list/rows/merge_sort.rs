@@ -1,8 +1,8 @@
 //! A stable merge sort that works in small steps, and takes further items at any time.
 //!
 //! Items are sorted into short runs. The last two runs are merged when they are of similar length, and all
-//! of them at the end, so that the total is n log n comparisons. Where one run has many items before the
-//! next one of the other, these are found by galloping and moved at once.
+//! of them at the end, so that the total is n log n comparisons. Many items of one run before the next one of
+//! the other are found by galloping and moved at once.
 //!
 //! A page of new items among many that are in order is inserted with few comparisons, apart from the others:
 //! they are not copied for it, until several thousand are to be merged with them.

@@ -514,8 +514,8 @@ impl Branches<'_> {
         self.visible.is_last_sibling(self.tree, call) && !has_log_after()
     }
 
-    /// Returns the branches to something in a call. Where that is too deep for a quarter of the row, its
-    /// depth is a number.
+    /// Returns the branches to something in a call, with its depth as a number if that is too deep for a
+    /// quarter of the row.
     fn below(&self, call: u32, branch: &str, line: &str) -> String {
         let indent = usize::from(self.indent);
         let branch = branch.to_owned() + &line.repeat(indent.saturating_sub(1));
