@@ -39,6 +39,7 @@ use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
 use crate::columns::table::csv::csv_row;
 use crate::keymap::KeyContext;
+use crate::messages::list;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
@@ -145,6 +146,17 @@ impl DetailPane {
 
     fn source_mut(&mut self) -> Option<&mut (dyn DetailSource + 'static)> {
         Some(self.loaded.as_mut()?.source.as_mut().ok()?.as_mut())
+    }
+
+    /// Returns the address under the cursor, or else the one whose code it is.
+    fn address_to_copy(&self) -> Option<CopyValue> {
+        let value = |name, address| CopyValue::new(Action::CopyAddress, name, Some(address));
+        let selected = self.focused().selected_address();
+        let of_page = || match self.request.as_ref()?.query {
+            Query::Contract(address) => Some(value(list::PAGE_ADDRESS, address)),
+            _ => None,
+        };
+        selected.map(|address| value("address", address)).or_else(of_page)
     }
 
     fn contract(&self) -> Option<&dyn ShownContract> {
@@ -337,6 +349,7 @@ impl Pane for DetailPane {
                 None,
             ) if cx.is_busy => Availability::Disabled(page::STILL_LOADING),
             (Action::LookUp, None) if self.absent_transaction().is_some() => Availability::Enabled,
+            (Action::CopyAddress, _) if self.address_to_copy().is_some() => Availability::Enabled,
             (_, None) => Availability::supported_if(action.is_row_move()),
             (Action::NextMatch | Action::PreviousMatch, _) => {
                 Availability::enabled_if(!self.searched.is_empty(), page::NO_SEARCH_YET)
@@ -368,9 +381,6 @@ impl Pane for DetailPane {
             (Action::Source, _) => Availability::supported_if(self.source_place().is_some()),
             (Action::AtBlock | Action::ReadSlot, _) => {
                 Availability::supported_if(self.state_reads().is_some())
-            }
-            (Action::CopyAddress, _) if self.focused().selected_address().is_some() => {
-                Availability::Enabled
             }
             (_, Some(loaded)) => {
                 Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
@@ -494,6 +504,10 @@ impl Pane for DetailPane {
     }
 
     fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
+        let address = self.address_to_copy().filter(|_| action == Action::CopyAddress);
+        if address.is_some() {
+            return address;
+        }
         let loaded = self.loaded.as_ref()?;
         Some(match (action, &loaded.source) {
             (Action::CopyCell, _) => {
@@ -504,9 +518,6 @@ impl Pane for DetailPane {
             (Action::CopyJson, _) if loaded.raw.is_some() => {
                 let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
                 CopyValue::new(action, "JSON", json)
-            }
-            (Action::CopyAddress, _) if let Some(address) = self.focused().selected_address() => {
-                CopyValue::new(action, "address", Some(address))
             }
             (Action::CopyValue, _) if let Some(amount) = self.focused().selected_amount() => {
                 CopyValue::new(action, "raw amount", Some(amount))

@@ -420,6 +420,14 @@ async fn balances_of_the_demo_chain_are_known_after_each_block() {
     assert_shows(&session, &["the demo chain runs no code: of old blocks"]);
 }
 
+#[tokio::test]
+async fn code_without_an_address_under_the_cursor_has_that_of_its_page() {
+    let mut session = Session::canned(size(120, 40), TOKEN, counter(SEVEN)).await;
+    open_tab(&mut session).await;
+    session.keys("y a").await;
+    assert_eq!(session.copied(), Some(TOKEN), "{}", session.screen());
+}
+
 fn slots(session: &Session) -> Vec<(Option<u64>, U256)> {
     let read = |query: &Query| match query {
         Query::Storage(read) => Some((read.block, read.slot)),
