@@ -227,7 +227,7 @@ impl DetailSource for ContractDetail {
         let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
         let has_slots = !is_clone && !contract.implementation_addresses().is_empty();
         let layout = self.layout.as_ref().map(|layout| (layout, self.is_layout_valid()));
-        entries.extend(storage(&self.reads, layout, has_slots, cx));
+        entries.extend(storage(&self.reads, layout, has_slots, columns, cx));
         entries.extend(constructor(contract, self.own_abi()));
         let rest = match next_to_code {
             Some(_) => file_links(&self.files),

@@ -545,12 +545,13 @@ async fn layout_names_the_variables_of_a_slot() {
     };
     let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
     open_tab(&mut session).await;
-    assert_shows(&session, &["3 slots", "open bool", "owner address", "mapping(address => bool)"]);
+    let types = ["3 slots", "open      bool", "owner     address", "mapping(address => bool)"];
+    assert_shows(&session, &types);
     assert_eq!(slots(&session), [], "nothing is read unasked");
     search(&mut session, "owner").await;
     session.keys("enter").await;
     let owner = "0x2222222222222222222222222222222222222222";
-    assert_shows(&session, &["bool open", "true", "address owner", owner]);
+    assert_shows(&session, &["true ", "bool", owner, "address"]);
     search(&mut session, "mapping(").await;
     session.keys("enter").await;
     assert_shows(&session, &["Storage slot", "balances["]);
@@ -600,12 +601,12 @@ async fn variables_of_a_node_have_their_values_at_once() {
     let mut session = Session::node(size(120, 40), TOKEN, answer).await;
     open_tab(&mut session).await;
     let values = [
-        "open  true bool",
-        "limit  7 uint64",
-        "fees  [10, 20, 30] uint64[3]",
-        "order  amount 5, done true struct Order",
-        "queue  2 items uint64[]",
-        "name  \"Vault\" string",
+        "open      true                bool",
+        "limit     7                   uint64",
+        "fees      [10, 20, 30]        uint64[3]",
+        "order     amount 5, done true struct Order",
+        "queue     2 items             uint64[]",
+        "name      \"Vault\"             string",
         "balances mapping(",
     ];
     assert_shows(&session, &values);
@@ -626,6 +627,44 @@ async fn variables_of_a_node_have_their_values_at_once() {
     session.settle(effects).await;
     assert_eq!(blocks(&session), [None, None, Some(100)]);
     assert_shows(&session, &values);
+}
+
+#[tokio::test]
+async fn members_of_a_struct_have_their_names_at_every_width() {
+    let value = |label: &str, bytes: u32| json!({ "encoding": "inplace", "label": label, "numberOfBytes": bytes.to_string() });
+    let member = |label: &str, offset: u32, kind: &str| json!({ "label": label, "offset": offset, "slot": "0", "type": kind });
+    let layout = json!({
+        "storage": [{ "label": "positions", "offset": 0, "slot": "3", "type": "t_mapping" }],
+        "types": {
+            "t_uint128": value("uint128", 16), "t_uint64": value("uint64", 8),
+            "t_bool": value("bool", 1), "t_address": value("address", 20),
+            "t_position": { "encoding": "inplace", "label": "struct Position", "numberOfBytes": "32",
+                "members": [member("amount", 0, "t_uint128"), member("since", 16, "t_uint64"),
+                    member("frozen", 24, "t_bool")] },
+            "t_mapping": { "encoding": "mapping", "key": "t_address", "value": "t_position",
+                "label": "mapping(address => struct Position)", "numberOfBytes": "32" } },
+    });
+    let word =
+        format!("0x{:0>16}{:016x}{:032x}", "1", 1_795_934_493, 2_000_000_000_000_000_000_u64);
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let (layout, word) = (layout.clone(), word.clone());
+        let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+            Query::Contract(_) => Ok(json!({ "name": "Vault", "is_verified": true,
+                "deployed_bytecode": "0x60", "abi": [], "storage_layout": layout })
+            .to_string()),
+            Query::Storage(_) => Ok(json!({ "result": word }).to_string()),
+            query => counter("")(query, cursor),
+        };
+        let mut session = Session::canned(size(width, height), TOKEN, answer).await;
+        open_tab(&mut session).await;
+        read_slot(&mut session, &format!("positions[{}]", ALICE.to_lowercase())).await;
+        let members = [".amount", ".since", ".frozen", "2,000,000,000,000,000,000 uint128"];
+        assert_shows(&session, &members);
+        assert_shows(
+            &session,
+            &["1,795,934,493             uint64", "true                      bool"],
+        );
+    }
 }
 
 #[tokio::test]

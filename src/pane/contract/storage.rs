@@ -2,7 +2,8 @@
 
 use crate::abi::{PROXY_SLOTS, StorageLayout, StoredVariable, known_slot_name};
 use crate::api::state_reads::{StateResponse, StorageWord};
-use crate::chain::amount::Grouped;
+use crate::chain::amount::{Grouped, group_whole_integer};
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::{Address, B256};
 use crate::messages::page::PageMessage;
 use crate::messages::{Count, contract};
@@ -10,21 +11,29 @@ use crate::pane::PaneContext;
 use crate::pane::detail::{SlotRead, StateReads, VariableWords};
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::format::width;
 use crate::ui::theme::Role;
 
 use super::functions::block_note;
 
 /// Maximum variables that are listed.
 const MAX_VARIABLES: usize = 200;
+/// Columns between a name and a value.
+const NAME_GAP: usize = 2;
+/// Columns of the indent of a slot.
+const SLOT_INDENT: usize = 2;
+/// Maximum columns of a value that others are aligned with.
+const MAX_VALUE_COLUMNS: usize = 42;
 /// Maximum parts of a variable in its row.
 const MAX_PARTS: usize = 8;
 
-/// Returns the variables and slots, each with its word or its value if that was read. The layout may not be
-/// valid at the block.
+/// Returns the variables and slots in some columns, each with its word or its value if that was read. The layout may
+/// not be valid at the block.
 pub(super) fn storage(
     reads: &StateReads,
     layout: Option<(&StorageLayout, bool)>,
     has_proxy_slots: bool,
+    columns: u16,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let valid = layout.filter(|(_, is_valid)| *is_valid).map(|(layout, _)| layout);
@@ -40,14 +49,21 @@ pub(super) fn storage(
         OfferedSlot::new(label, ty, values.get(n).map(Vec::as_slice).unwrap_or_default())
     };
     offered.extend(variables.map(offer).take(MAX_VARIABLES));
+    let rows = offered.iter().map(OfferedSlot::row).collect::<Vec<_>>();
+    let table = RowColumns::new(&rows, usize::from(columns).saturating_sub(SLOT_INDENT));
+    let space = usize::from(columns);
     let typed = reads
         .slots
         .iter()
         .filter(|read| !offered.iter().any(|slot| slot.text == read.text))
-        .flat_map(|read| slot_entries(&OfferedSlot::typed(&read.text), Some(read), valid));
+        .flat_map(|read| {
+            let slot = OfferedSlot::typed(&read.text);
+            [slot.entries(Some(read), &table), answer(read, valid, space)].concat()
+        });
     let listed = offered.iter().flat_map(|slot| {
         let read = reads.slots.iter().find(|read| read.text == slot.text);
-        slot_entries(slot, read, valid)
+        let answer = read.map(|read| answer(read, valid, space)).unwrap_or_default();
+        [slot.entries(read, &table), answer].concat()
     });
     let problem = reads
         .variables
@@ -118,10 +134,13 @@ fn variable_value(name: &str, ty: &str, parts: &[StoredVariable]) -> Option<Safe
             return Some(Count(length, "item").to_string().into());
         }
         _ if parts.iter().all(|part| is_element(&below(part))) => {
-            shown.map(|part| part.value.to_string()).collect::<Vec<_>>()
+            shown.map(|part| group_whole_integer(&part.value).into_owned()).collect::<Vec<_>>()
         }
         _ => shown
-            .map(|part| format!("{} {}", below(part).trim_start_matches('.'), part.value))
+            .map(|part| {
+                let value = group_whole_integer(&part.value);
+                format!("{} {value}", below(part).trim_start_matches('.'))
+            })
             .collect(),
     };
     let more = if parts.len() > MAX_PARTS { ", …" } else { "" };
@@ -135,30 +154,107 @@ fn is_element(path: &str) -> bool {
     index.is_some_and(|index| !index.contains(['[', ']']))
 }
 
-/// Returns a slot with its word, and with the variables in it.
-fn slot_entries(
-    OfferedSlot { text, ty, value }: &OfferedSlot,
-    read: Option<&SlotRead>,
-    layout: Option<&StorageLayout>,
-) -> Vec<DocumentEntry> {
-    let known = read.and_then(|read| known_slot_name(B256::from(read.request.slot)));
-    let name = known.filter(|name| **name != **text);
-    let note = ty.as_deref().or(name).unwrap_or_default();
-    // A mapping has no word of its own, only its keys lead to some.
-    let is_mapping = ty.as_ref().is_some_and(|ty| ty.starts_with("mapping("));
-    let link = if is_mapping { format!("{text}[").into() } else { text.clone() };
-    let is_number = text.starts_with(|first: char| first.is_ascii_digit());
-    let shown = if is_number { format!("slot {text}").into() } else { text.clone() };
-    let named = match value {
-        Some(value) => DocumentEntry::valued(&shown, value).copy(value.clone()),
-        None => DocumentEntry::named(&shown).copy(text.clone()),
-    };
-    let row = named.side_note(note).at_level(1).link(EntryLink::Slot(link));
-    let Some(read) = read else { return vec![row] };
-    [vec![row], answer(read, layout)].concat()
+impl OfferedSlot {
+    /// Returns its name, its value and its type, with digits in groups.
+    fn row(&self) -> SlotRow {
+        let is_number = self.text.starts_with(|first: char| first.is_ascii_digit());
+        let name = if is_number { format!("slot {}", self.text) } else { self.text.to_string() };
+        let value = self.value.as_ref().map(|value| group_whole_integer(value).into_owned());
+        let ty = self.ty.as_ref().map(SafeText::to_string).unwrap_or_default();
+        SlotRow { name, value: value.unwrap_or_default(), ty }
+    }
+
+    /// Returns the slot, with the name of a known one.
+    fn entries(&self, read: Option<&SlotRead>, table: &RowColumns) -> Vec<DocumentEntry> {
+        let Self { text, ty, value } = self;
+        let known = read.and_then(|read| known_slot_name(B256::from(read.request.slot)));
+        let mut row = self.row();
+        if let Some(name) = known.filter(|name| ty.is_none() && **name != **text) {
+            row.ty = name.to_owned();
+        }
+        // A mapping has no word of its own, only its keys lead to some.
+        let is_mapping = ty.as_ref().is_some_and(|ty| ty.starts_with("mapping("));
+        let link = if is_mapping { format!("{text}[").into() } else { text.clone() };
+        let entry = table.entry(&row).copy(value.clone().unwrap_or_else(|| text.clone()));
+        vec![entry.at_level(1).link(EntryLink::Slot(link))]
+    }
 }
 
-fn answer(read: &SlotRead, layout: Option<&StorageLayout>) -> Vec<DocumentEntry> {
+/// Name, value and type of a variable. The value may be unknown.
+struct SlotRow {
+    name: String,
+    value: String,
+    ty: String,
+}
+
+/// Columns of names and of values, after which the types begin.
+struct RowColumns {
+    name: usize,
+    value: usize,
+    all: usize,
+}
+
+impl RowColumns {
+    fn new(rows: &[SlotRow], all: usize) -> Self {
+        let names = rows.iter().map(|row| width(&row.name));
+        let name = names.filter(|columns| *columns <= all / 3).max().unwrap_or_default();
+        let own = Self { name, value: 0, all };
+        let values = rows.iter().filter(|row| own.fits(row)).map(|row| width(&row.value));
+        let value = values.max().unwrap_or_default();
+        Self { value, ..own }
+    }
+
+    /// Returns `true` if a row has space on a line.
+    fn fits(&self, row: &SlotRow) -> bool {
+        let name = width(&row.name).max(self.name) + NAME_GAP;
+        name + width(&row.value).max(self.value) + 1 + width(&row.ty) <= self.all
+    }
+
+    /// Returns a row. One with a value that leaves no space for the type has none: a type on a line of its own would
+    /// look like a variable.
+    fn entry(&self, row: &SlotRow) -> DocumentEntry {
+        let SlotRow { name, value, ty } = row;
+        let padded = |text: &str, columns: usize| {
+            [text, &" ".repeat(columns.saturating_sub(width(text)))].concat()
+        };
+        let start = padded(name, self.name);
+        let has_type = value.is_empty() || self.fits(row);
+        let text = if value.is_empty() {
+            start
+        } else if has_type {
+            format!("{start}  {}", padded(value, self.value))
+        } else {
+            format!("{start}  {value}")
+        };
+        let entry =
+            DocumentEntry { head: name.len(), ..DocumentEntry::text("", SafeText::new(&text)) };
+        if has_type { entry.side_note(ty) } else { entry }
+    }
+}
+
+/// Returns the name of a variable below the slot that it is in: `.amount` in `positions[0xf39F…2266]`. Another one has
+/// the ends of the addresses and hashes in its keys, and a long one loses its beginning, never its member.
+fn name_below(slot: &str, path: &str, columns: usize) -> String {
+    if let Some((start, rest)) = path.split_at_checked(slot.len())
+        && start.eq_ignore_ascii_case(slot)
+        && !rest.is_empty()
+    {
+        return rest.to_owned();
+    }
+    let short = |part: &str| match part.strip_suffix(']') {
+        Some(key) if key.len() >= ADDRESS_WIDTH && key.starts_with("0x") => abbreviate(&key) + "]",
+        _ => part.to_owned(),
+    };
+    let whole: String = path.split_inclusive(['[', ']']).map(short).collect();
+    let mut end = whole.char_indices().rev().skip(columns.saturating_sub(1));
+    match end.next().and_then(|(at, cut)| whole.get(at + cut.len_utf8()..)) {
+        Some(end) if width(&whole) > columns => ["…", end].concat(),
+        _ => whole,
+    }
+}
+
+/// Returns the word of a slot, and the variables in it in some columns.
+fn answer(read: &SlotRead, layout: Option<&StorageLayout>, columns: usize) -> Vec<DocumentEntry> {
     let entry = |label: &str, text: SafeText| DocumentEntry::text(label, text).at_level(2);
     let word = match &read.outcome {
         None => return vec![entry("→", "…".into()).role(Role::Dim)],
@@ -176,14 +272,20 @@ fn answer(read: &SlotRead, layout: Option<&StorageLayout>) -> Vec<DocumentEntry>
         let address = Address::from_word(word.into());
         entries.push(entry("address", address.to_string().into()).link_address(address));
     }
-    let variables =
-        layout.map(|layout| layout.stored_variables(read.request.slot, word, &read.preimages));
-    entries.extend(variables.into_iter().flatten().map(|variable| {
-        let label = format!("{} {}", variable.type_name, variable.path);
-        let value = entry(&label, variable.value.clone());
+    let variables: Vec<StoredVariable> = layout
+        .map(|layout| layout.stored_variables(read.request.slot, word, &read.preimages))
+        .unwrap_or_default();
+    let values: Vec<_> = variables.iter().map(|one| group_whole_integer(&one.value)).collect();
+    let widths = values.iter().map(|value| width(value));
+    let widest = widths.filter(|columns| *columns <= MAX_VALUE_COLUMNS).max().unwrap_or_default();
+    entries.extend(variables.iter().zip(&values).map(|(variable, value)| {
+        let label = name_below(&read.text, &variable.path, columns / 2);
+        let padded = SafeText::new(&format!("{value:<widest$}"));
+        let line = entry(&label, padded).copy(variable.value.clone());
+        let typed = line.side_note(&variable.type_name);
         match variable.value.parse::<Address>() {
-            Ok(address) if &*variable.type_name == "address" => value.link_address(address),
-            _ => value.role(Role::Value),
+            Ok(address) if &*variable.type_name == "address" => typed.link_address(address),
+            _ => typed.role(Role::Value),
         }
     }));
     if !read.preimages.is_empty() {
