@@ -49,6 +49,25 @@ async fn creator_that_an_explorer_does_not_have_is_absent() {
 }
 
 #[tokio::test]
+async fn transactions_of_one_moment_have_no_chart() {
+    for (second, is_drawn) in [(0, false), (9, true)] {
+        let rows = [(1, 0), (2, second)].map(|(hash, second)| {
+            let time = format!("2023-01-01T00:00:0{second}Z");
+            format!(r#"{{"hash":"0x{hash:064}","timestamp":"{time}"}}"#)
+        });
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Address(_, AddressQuery::Transactions { .. }) => {
+                let rows = rows.join(",");
+                Ok(format!(r#"{{"items":[{rows}],"next_page_params":null}}"#))
+            }
+            _ => Ok(format!(r#"{{"hash":"{SPLITTER}"}}"#)),
+        };
+        let screen = Session::explorer(size(120, 24), SPLITTER, answer).await.screen();
+        assert_eq!(screen.contains("last 2 tx in "), is_drawn, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn rating_of_the_explorer_is_in_the_header() {
     for (reputation, is_shown) in [("suspicious", true), ("ok", false)] {
         let answer = move |query: &Query, _: Option<&Cursor>| match query {

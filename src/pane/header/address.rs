@@ -334,7 +334,7 @@ impl AddressHeader {
     fn activity_text(&self) -> String {
         let ends = (self.transactions.first(), self.transactions.last());
         let (Some((first, _)), Some((last, _))) = ends else { return String::new() };
-        if self.transactions.len() == 1 {
+        if first == last {
             return String::new();
         }
         let count = amount::Grouped(self.transactions.len());
