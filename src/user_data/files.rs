@@ -55,6 +55,12 @@ impl UserDataFiles {
         read_labels(&path, MAX_LABELS_BYTES).map_err(io_error)
     }
 
+    /// Returns the path of the labels of a chain for messages.
+    pub fn labels_path(&self, key: &str) -> String {
+        let folder = self.labels.clone().unwrap_or_else(|| "labels".into());
+        folder.join(format!("{key}.csv")).display().to_string()
+    }
+
     pub fn edit_label(&self, key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
         let folder = self.labels.as_ref().ok_or(system::NO_CONFIG_FOLDER)?;
         let text = edit_file(folder, &format!("{key}.csv"), MAX_LABELS_BYTES, |text| {
