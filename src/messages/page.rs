@@ -124,6 +124,9 @@ pub enum PageMessage<'a> {
     MoreOfDetail { lines: Count },
     #[strum(to_string = "last {changes}")]
     BalanceHistory { changes: Count },
+    /// Of the others the explorer sends no balance.
+    #[strum(to_string = "{known} of the last {changes}")]
+    PartOfBalanceHistory { known: Grouped<usize>, changes: Count },
     #[strum(to_string = "{words}: no transaction made it alone")]
     WholeBlock { words: &'a str },
 }

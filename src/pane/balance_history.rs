@@ -11,6 +11,7 @@ use ratatui::layout::{Layout, Rect};
 use crate::action::Action;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
 use crate::api::{AddressQuery, Field, Query};
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::{CopyValue, ListRow};
 use crate::messages::page::{self, PageMessage};
@@ -80,8 +81,14 @@ impl BalanceHistoryPane {
         let before = first.and_then(|row| Some((time_of(row), balance_before(row)?)));
         let after = rows.iter().filter_map(|row| Some((time_of(row), *row.value.value()?)));
         let points: Vec<_> = before.into_iter().chain(after).collect();
-        let changes = Count(points.len().saturating_sub(1), "change");
-        let title = PageMessage::BalanceHistory { changes }.to_string();
+        let known = points.len().saturating_sub(before.iter().len());
+        let title = if known < rows.len() {
+            let changes = Count(rows.len(), "change");
+            PageMessage::PartOfBalanceHistory { known: Grouped(known), changes }.to_string()
+        } else {
+            let changes = Count(points.len().saturating_sub(1), "change");
+            PageMessage::BalanceHistory { changes }.to_string()
+        };
         BalanceCurve { points, zone: format.zone(), title, note }
     }
 }

@@ -223,6 +223,24 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
 }
 
 #[tokio::test]
+async fn changes_without_a_balance_are_not_counted_as_plotted() {
+    let row = |block: u64, value: Value| {
+        json!({"block_number": block, "block_timestamp": "2023-01-01T00:00:00Z", "delta": "1",
+            "value": value, "transaction_hash": null})
+    };
+    let rows = json!([row(9, json!("3")), row(8, Value::Null), row(7, json!("1"))]);
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
+        Query::Address(_, AddressQuery::BalanceHistory) => {
+            Ok(json!({"items": rows, "next_page_params": null}).to_string())
+        }
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    })
+    .await;
+    session.keys("8").await;
+    assert!(session.screen().contains("2 of the last 3 changes · "), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn preview_of_a_whole_block_has_its_details() {
     let mut session = with_days(Err(404)).await;
     session.resize(size(200, 60)).await;

@@ -143,6 +143,10 @@ fn pages() -> String {
             &PageMessage::MoreCalls { calls: Grouped(12) },
             &PageMessage::MoreOfDetail { lines: Count(3, "line") },
             &PageMessage::BalanceHistory { changes: Count(1, "change") },
+            &PageMessage::PartOfBalanceHistory {
+                known: Grouped(1_032),
+                changes: Count(1_050, "change"),
+            },
             &PageMessage::WholeBlock { words: column::WHOLE_BLOCK },
         ])
 }
