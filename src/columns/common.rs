@@ -372,23 +372,24 @@ pub const fn token_price<T: Row>(rank: u8) -> Column<T> {
 pub fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
     match rate.parse::<Decimal>() {
         Ok(rate) if !cx.is_in_full() => TableCell::number(rate.readable(), Role::Plain),
+        Err(_) if !cx.is_in_full() => TableCell::new("?", Role::Dim),
         _ => TableCell::new(cut(rate, FULL_CELL_WIDTH.into()).into_owned(), Role::Plain),
     }
 }
 
-/// Returns a number of dollars for reading, or the text that was sent instead.
+/// Returns a number of dollars for reading, or `?` if another text was sent.
 pub fn dollars(text: &SafeText) -> String {
-    match text.parse::<Decimal>() {
-        Ok(number) => format!("${}", number.readable().text),
-        Err(_) => cut(text, FULL_CELL_WIDTH.into()).into_owned(),
-    }
+    readable_decimal(text).map_or_else(|| "?".into(), |number| format!("${number}"))
+}
+
+fn readable_decimal(text: &SafeText) -> Option<String> {
+    Some(text.parse::<Decimal>().ok()?.readable().text)
 }
 
 /// Returns the circulating supply of a token and the volume of a day, which few explorers report.
 pub fn market_text(token: &Token) -> Option<String> {
     let circulating = token.circulating_supply.value().map(|supply| {
-        let readable = supply.parse::<Decimal>().map(|supply| supply.readable().text);
-        let amount = readable.unwrap_or_else(|_| cut(supply, FULL_CELL_WIDTH.into()).into_owned());
+        let amount = readable_decimal(supply).unwrap_or_else(|| "?".into());
         TokenNote::Circulating { amount: &amount }.to_string()
     });
     let volume = token

@@ -51,6 +51,9 @@ pub enum StartNote<'a> {
     /// The average share of the gas limit that blocks use.
     #[strum(to_string = "{percent}% full")]
     Load { percent: Percent },
+    /// A share that cannot be.
+    #[strum(to_string = "?% full")]
+    UnknownLoad,
     #[strum(to_string = "{count} tx in all")]
     AllTransactions { count: Grouped<u64> },
     /// A chart of the transactions per day.

@@ -160,6 +160,7 @@ fn start_page() -> String {
             &StartNote::BlockTime { seconds: "12.1" },
             &StartNote::ShortBlockTime { seconds: "12.1" },
             &StartNote::Load { percent: Percent::of(1, 150).unwrap() },
+            &StartNote::UnknownLoad,
             &StartNote::AllTransactions { count: Grouped(2_458) },
             &StartNote::Daily { chart: "▂▅▇" },
         ])

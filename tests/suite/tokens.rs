@@ -274,7 +274,7 @@ async fn market_capitalization_is_compared_with_supply_and_price() {
         ("50", "market cap $50 (25% of supply × price)"),
         ("199", "market cap $199 · "),
         ("900", "market cap $900 (!more than supply × price)"),
-        ("much", "market cap much · "),
+        ("much", "market cap ? · "),
     ] {
         let token = json!({
             "address_hash": ALICE, "type": "ERC-20", "symbol": "TKN", "decimals": "2",

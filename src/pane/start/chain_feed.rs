@@ -478,8 +478,12 @@ impl ChainFeed {
             note.to_string()
         });
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
-        let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
-        let part = load.map(|percent| StartNote::Load { percent }.to_string());
+        let possible = |units| u64::try_from(units).ok().filter(|units| *units <= FULL_LOAD);
+        let load = units.map(|units| Percent::of(possible(units)?, FULL_LOAD));
+        let part = load.map(|load| match load {
+            Some(percent) => StartNote::Load { percent }.to_string(),
+            None => StartNote::UnknownLoad.to_string(),
+        });
         age.into_iter().chain(time).chain(part).collect()
     }
 
