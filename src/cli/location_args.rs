@@ -454,6 +454,7 @@ mod tests {
                 format!("{ALICE} --tab internal --sort fee:desc"),
                 "no column \"fee\" to sort by; available: age, block, ",
             ),
+            (format!("{ALICE} --tab tokens --sort worht:desc"), "worth"),
             (format!("{TX} --sort amout"), "--sort does not apply"),
             (format!("{ALICE} --sort fee:up"), ":asc or :desc"),
             (format!("{TX} --instance 1"), "--instance needs a token"),

@@ -74,7 +74,14 @@ pub fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> String {
 pub fn column_names<'a>(columns: impl Iterator<Item = &'a ColumnHead>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for column in columns {
-        let name = title_words(column).next().unwrap_or_default();
+        let is_word = |word: &&str| word.starts_with(char::is_alphanumeric);
+        let title = title_words(column).find(is_word).unwrap_or_default();
+        // `USD now` is no word to type.
+        let alias = SCOPE_ALIASES.iter().find(|(_, also)| also.contains(&title));
+        let name = match alias {
+            Some((alias, _)) if !is_scope_name(title) => alias,
+            _ => title,
+        };
         if is_scope_name(name) && !names.contains(&name) {
             names.push(name);
         }
