@@ -151,6 +151,7 @@ impl Block {
     }
 }
 
+/// Returns the cell of the fee recipient, absent on a chain without validators.
 fn validator_cell(block: &Block, cx: &RowContext<'_>, width: usize) -> TableCell {
     if block.has_no_recipient() && !cx.is_in_full() {
         return TableCell::absent();
