@@ -3,7 +3,6 @@
 use std::fmt;
 
 use bytes::Bytes;
-use memchr::memchr3_iter;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::Url;
 
@@ -59,7 +58,7 @@ impl ApiKey {
         (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
     }
 
-    /// Returns `true` if the key is in `text`, plainly or escaped as in JSON or URLs.
+    /// Returns `true` if the key is in `text`, in any case, plainly or escaped as in JSON or URLs.
     pub fn occurs_in(&self, text: &[u8]) -> bool {
         self.find(text).is_some()
     }
@@ -83,7 +82,9 @@ impl ApiKey {
     /// Returns the text before and after the first occurrence of the key.
     fn find<'a>(&self, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let first = self.secret.first()?;
-        memchr3_iter(*first, b'\\', b'%', text).find_map(|at| {
+        let is_start = |byte: &u8| byte.eq_ignore_ascii_case(first) || matches!(byte, b'\\' | b'%');
+        let starts = (0..).zip(text).filter(|(_, byte)| is_start(byte));
+        starts.map(|(at, _)| at).find_map(|at: usize| {
             let (before, from) = text.split_at(at);
             match self.match_start(from) {
                 KeyMatch::Whole(after) => Some((before, after)),
@@ -108,7 +109,7 @@ impl ApiKey {
         let mut rest = text;
         for expected in &self.secret {
             match unescape_first(rest) {
-                Some((byte, after)) if byte == *expected => rest = after,
+                Some((byte, after)) if byte.eq_ignore_ascii_case(expected) => rest = after,
                 Some(_) => return KeyMatch::None,
                 None => return KeyMatch::Partial,
             }
@@ -274,6 +275,8 @@ mod tests {
             "[%63anary%2d1c0ffee]",
             "[\\canary%252D1c0ffe%252565]",
             "[c%61na\\u0072y-1c0ffee]",
+            "[CANARY-1C0FFEE]",
+            "[Canary%2D1c0fFee]",
         ] {
             assert_eq!(key.redact(Bytes::from(echo)), "[‹key›]", "{echo}");
             for end in 2..echo.len() - 1 {
