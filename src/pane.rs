@@ -173,18 +173,12 @@ impl<'a> PaneContext<'a> {
         transfers: &'a TransferMap,
     ) -> CallFormatter<'a> {
         let known = self.name_cache.transaction(transaction);
+        let Self { signature_db, name_cache, network, .. } = *self;
         CallFormatter {
-            tree,
-            signatures: self.signature_db,
-            name_cache: self.name_cache,
-            network: self.network,
             transaction: known.and_then(|item| item.parsed.as_ref().ok()),
-            transfers,
-            failure_places: None,
             unit: self.format.unit,
-            full_addresses: false,
             short_amounts: true,
-            token_symbols: false,
+            ..CallFormatter::new(tree, signature_db, name_cache, network, transfers)
         }
     }
 

@@ -107,6 +107,29 @@ impl CallLabel {
 }
 
 impl<'a> CallFormatter<'a> {
+    /// Creates the formatter of a trace whose transaction is not known, with exact amounts in coins.
+    pub fn new(
+        tree: &'a CallTree,
+        signatures: &'a SignatureDb,
+        name_cache: &'a NameCache,
+        network: &'a Network,
+        transfers: &'a TransferMap,
+    ) -> Self {
+        Self {
+            tree,
+            signatures,
+            name_cache,
+            network,
+            transaction: None,
+            transfers,
+            failure_places: None,
+            unit: Unit::Coin,
+            full_addresses: false,
+            short_amounts: false,
+            token_symbols: false,
+        }
+    }
+
     pub fn identifier(&self) -> CallIdentifier<'a> {
         let Self { tree, signatures, name_cache, transaction, .. } = *self;
         CallIdentifier { tree, signatures, name_cache, transaction }
@@ -409,19 +432,7 @@ mod tests {
     ) -> R {
         let tree = sample_tree(calls);
         let (network, transfers) = (Network::demo(), TransferMap::default());
-        read(CallFormatter {
-            tree: &tree,
-            signatures,
-            name_cache,
-            network: &network,
-            transaction: None,
-            transfers: &transfers,
-            failure_places: None,
-            unit: Unit::Coin,
-            full_addresses: false,
-            short_amounts: false,
-            token_symbols: false,
-        })
+        read(CallFormatter::new(&tree, signatures, name_cache, &network, &transfers))
     }
 
     #[test]

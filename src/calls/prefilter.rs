@@ -151,7 +151,6 @@ mod tests {
     use super::*;
     use crate::abi::{SignatureDb, SignatureHash};
     use crate::calls::transfer_matching::TransferMap;
-    use crate::chain::amount::Unit;
     use crate::chain::network::Network;
     use crate::name_cache::NameCache;
     use crate::trace::test_util::{SampleCall, sample_tree};
@@ -221,19 +220,7 @@ mod tests {
         let labels = format!("address,name\n0x{:040x},Zoe's pool_1\n", 0xacde);
         name_cache.set_labels(Labels::from_csv(&labels).into());
         let (network, transfers) = (Network::demo(), TransferMap::default());
-        let formatter = CallFormatter {
-            tree: &tree,
-            signatures: &signatures,
-            name_cache: &name_cache,
-            network: &network,
-            transaction: None,
-            transfers: &transfers,
-            failure_places: None,
-            unit: Unit::Coin,
-            full_addresses: false,
-            short_amounts: false,
-            token_symbols: false,
-        };
+        let formatter = CallFormatter::new(&tree, &signatures, &name_cache, &network, &transfers);
         let mut ruled_out = 0;
         for (number, frame) in (0..).zip(tree.frames()) {
             let party = |span| {

@@ -305,6 +305,17 @@ mod tests {
         [&keccak256(signature)[..4], &data].concat()
     }
 
+    fn on_screen(name_cache: &NameCache) -> ValueFormatter<'_> {
+        ValueFormatter {
+            name_cache,
+            full_addresses: false,
+            short_amounts: true,
+            token_symbols: false,
+            transaction: None,
+            balances: None,
+        }
+    }
+
     #[test]
     fn route_has_symbols_that_name_one_token_each() {
         let mut name_cache = NameCache::default();
@@ -317,14 +328,7 @@ mod tests {
             );
             name_cache.ingest(&query, &query.decode(json.as_bytes(), None).unwrap());
         }
-        let values = ValueFormatter {
-            name_cache: &name_cache,
-            full_addresses: false,
-            short_amounts: true,
-            token_symbols: false,
-            transaction: None,
-            balances: None,
-        };
+        let values = on_screen(&name_cache);
         for (bytes, shown) in [([1, 2, 1], Some("[USDC → WETH → USDC]")), ([1, 2, 3], None)] {
             let items = bytes.map(|byte| Address::repeat_byte(byte).to_string());
             let json = serde_json::json!(items).to_string();
@@ -347,14 +351,7 @@ mod tests {
             &head.into_iter().chain(tail).collect::<Vec<_>>(),
         );
         let name_cache = NameCache::default();
-        let values = ValueFormatter {
-            name_cache: &name_cache,
-            full_addresses: false,
-            short_amounts: true,
-            token_symbols: false,
-            transaction: None,
-            balances: None,
-        };
+        let values = on_screen(&name_cache);
         let shown = values.revert_text(&SignatureDb::builtin().revert_reason(&outer));
         assert_eq!(shown, "FailedOpWithRevert?(1, \"x\", FailedOp?(2, \"x\"))");
     }

@@ -27,7 +27,7 @@ use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::called_contracts;
 use crate::calls::trace_contracts::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::calls::transfer_matching::TransferMap;
-use crate::chain::amount::{Grouped, Unit};
+use crate::chain::amount::Grouped;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, TxHash};
 use crate::messages::Count;
@@ -170,18 +170,12 @@ pub async fn print_trace(
     };
     let known_stack = stack.as_ref().and_then(|stack| stack.as_ref().ok());
     let places = known_stack.map(|stack| failure_places(&tree, stack));
+    let (signatures, name_cache) = (&context.signatures, &context.name_cache);
+    let transfers = TransferMap::default();
     let names = CallFormatter {
-        tree: &tree,
-        signatures: &context.signatures,
-        name_cache: &context.name_cache,
-        network: context.network,
-        transaction: None,
-        transfers: &TransferMap::default(),
         failure_places: places.as_ref(),
-        unit: Unit::Coin,
         full_addresses: !io::stdout().is_terminal(),
-        short_amounts: false,
-        token_symbols: false,
+        ..CallFormatter::new(&tree, signatures, name_cache, context.network, &transfers)
     };
     print(names, &scope, events.as_ref(), options)?;
     if options.format == TraceExportFormat::Tree && options.node.is_none() {

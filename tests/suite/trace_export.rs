@@ -10,7 +10,6 @@ use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TxHash;
-use chainglass::test_api::chain::Unit;
 use chainglass::test_api::msg::Effect;
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::output::style_line;
@@ -59,20 +58,7 @@ fn export(
 ) -> Vec<String> {
     let (seen, overlay, network) =
         (&NameCache::default(), &TransferMap::default(), &Network::demo());
-    let (transaction, unit) = (None, Unit::Coin);
-    let names = CallFormatter {
-        tree,
-        signatures: book,
-        name_cache: seen,
-        network,
-        transaction,
-        transfers: overlay,
-        failure_places: None,
-        unit,
-        full_addresses: false,
-        short_amounts: false,
-        token_symbols: false,
-    };
+    let names = CallFormatter::new(tree, book, seen, network, overlay);
     let transaction = TxHash::ZERO;
     let export = TraceExport { tree, names: &names, transaction, scope, events: None, line_style };
     let mut steps = ExportSteps::new(format, scope);
