@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
 use crate::demo_server_client::{ALICE, Page, ServerClient};
-use crate::fake_node::node_with;
 use crate::fake_server::{FakeServer, Request};
 use crate::index_coverage::{BOB, CAROL, HEAD, get, hash, long_chain, message, number, of, start};
+use crate::scripted_node::node_with;
 
 /// The first block of the index if it has few transactions.
 const FIRST_INDEXED: u64 = 50;

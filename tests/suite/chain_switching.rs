@@ -19,8 +19,8 @@ use chainglass::test_api::user_data::Labels;
 use serde_json::json as json_value;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
-use super::fake_node::node_with;
 use super::fake_server::{fake_server, json, page};
+use super::scripted_node::node_with;
 use super::session::{ALICE, Session, now, size};
 
 /// A second demo server and its chain.

@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP};
-use super::fake_node::{node_with, recorded_answer};
 use super::fake_server::{fake_server, json, page};
+use super::scripted_node::{node_with, recorded_answer};
 use super::session::{ALICE, UNUSABLE_DIR};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::artifacts::project;
 use crate::demo_server_client::ServerClient;
-use crate::fake_node::{client, recorded_node};
 use crate::node_chain::{follow, serve, server_in};
+use crate::scripted_node::{client, recorded_node};
 use crate::session::{Session, size};
 
 /// The lines of a page, each with its transaction.

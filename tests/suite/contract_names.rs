@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::artifacts::{project, write};
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{client, recorded_node};
 use crate::node_chain::{follow, serve};
+use crate::scripted_node::{client, recorded_node};
 
 const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";
 const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";

@@ -22,7 +22,7 @@ use crate::architecture::root;
 use crate::artifacts::{codes, project};
 use crate::demo_items::{SWALLOW_ALL, SWAP, TREE_11_2};
 use crate::demo_server_client::{ALICE, ServerClient, demo_server};
-use crate::fake_node::{name_call_as_recorded, read_lines, simulated_client};
+use crate::scripted_node::{name_call_as_recorded, read_lines, simulated_client};
 
 /// Answers of a node about the demo's chain.
 struct DevnetNode {

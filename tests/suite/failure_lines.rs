@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use crate::architecture::root;
 use crate::artifacts::{project, write};
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{client, node_with, read_lines, recorded_answer};
 use crate::fake_server::{FakeServer, Request};
 use crate::node_chain::{follow, serve};
+use crate::scripted_node::{client, node_with, read_lines, recorded_answer};
 use crate::session::{Session, size};
 
 const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";

@@ -19,8 +19,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::demo_server_client::{ALICE, Page, ServerClient};
-use crate::fake_node::{client, node_with, recorded_answer, respond};
 use crate::fake_server::{Behavior, FakeServer, Request, fake_host, json as json_response};
+use crate::scripted_node::{client, node_with, recorded_answer, respond};
 use crate::session::{Session, UNUSABLE_DIR, size};
 
 pub(crate) const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";

@@ -10,8 +10,8 @@ use chainglass::test_api::sanitize::SafeText;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::fake_node::{NODES, client, node_with, recorded, recorded_block, recorded_node};
 use crate::fake_server::{Behavior, FakeServer, response_head, scripted};
+use crate::scripted_node::{NODES, client, node_with, recorded, recorded_block, recorded_node};
 
 #[tokio::test]
 async fn capabilities_are_found_by_what_nodes_answer() {

@@ -16,10 +16,10 @@ use tokio::time::timeout;
 
 use crate::artifacts::{project, write};
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{
+use crate::fake_server::FakeServer;
+use crate::scripted_node::{
     client, node_with, recorded_answer, recorded_block, recorded_node, simulated_client,
 };
-use crate::fake_server::FakeServer;
 
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -9,9 +9,9 @@ use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{node_with, recorded_answer, recorded_block, simulated_client};
 use crate::fake_server::FakeServer;
 use crate::index_coverage::{HEAD, get, hash, long_chain, message, number, of, start};
+use crate::scripted_node::{node_with, recorded_answer, recorded_block, simulated_client};
 
 /// A block of which something else is told than of the others.
 const LIED_ABOUT: u64 = 70;

@@ -7,7 +7,7 @@ use chainglass::test_api::rpc::{
 use chainglass::test_api::trace::CallKind;
 use serde_json::{Value, json};
 
-use crate::fake_node::{NODES, recorded, recorded_block, recorded_response};
+use crate::scripted_node::{NODES, recorded, recorded_block, recorded_response};
 
 /// The block in which the nodes differ.
 const LAST_BLOCK: u64 = 0x17;

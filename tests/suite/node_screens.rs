@@ -14,13 +14,13 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::artifacts::project;
-use crate::fake_node::{
-    client, node_with, recorded_answer, recorded_block, recorded_node, respond,
-};
 use crate::fake_server::{
     Behavior, ClosedPort, FakeServer, fake_host, fake_server, json as json_response, page,
 };
 use crate::node_chain::{follow, serve};
+use crate::scripted_node::{
+    client, node_with, recorded_answer, recorded_block, recorded_node, respond,
+};
 use crate::session::{ALICE, Session, size};
 use crate::terminal::Terminal;
 

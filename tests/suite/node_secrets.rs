@@ -11,10 +11,10 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use url::Url;
 
-use crate::fake_node::recorded_node;
 use crate::fake_server::{
     Behavior, ClosedPort, FakeServer, Request, fake_host, response_head, with_type,
 };
+use crate::scripted_node::recorded_node;
 use crate::session::ALICE;
 use crate::terminal::Terminal;
 

@@ -12,8 +12,8 @@ use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 
 use crate::approvals::{MULTICALL, address, respond_to_multicall};
-use crate::fake_node::{node_with, recorded_answer};
 use crate::fake_server::{Behavior, Request, fake_server, json as respond};
+use crate::scripted_node::{node_with, recorded_answer};
 use crate::session::ALICE;
 
 /// The block that Multicall3 was deployed in, on the chain of these tests.

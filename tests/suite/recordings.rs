@@ -17,8 +17,8 @@ use chainglass::test_api::net::{Provider, ProviderOptions};
 use chainglass::test_api::net::{Recorder, RecordingMode, Replay};
 
 use crate::demo_items::MULTICALL_STRICT;
-use crate::fake_node::recorded_node;
 use crate::fake_server::{Behavior, fake_server, json, page, scripted, with_type};
+use crate::scripted_node::recorded_node;
 use crate::session::{ALICE, Session, UNUSABLE_DIR, size};
 use crate::terminal::Terminal;
 

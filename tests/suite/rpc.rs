@@ -11,12 +11,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::fake_node::{answer, client, node_with};
 use crate::fake_server::{
     Behavior, ClosedPort, FakeServer, Request, fake_host, fake_server, json as json_response,
     response_head, scripted, with_type,
 };
 use crate::fault_cases::{Expected, transport_faults};
+use crate::scripted_node::{answer, client, node_with};
 
 async fn chain_id(server: &FakeServer) -> Result<u64, RpcError> {
     client(server).quantity("eth_chainId", json!([])).await

@@ -8,7 +8,7 @@ use chainglass::test_api::rpc::RpcClient;
 use chainglass::test_api::store::Snapshot;
 use serde_json::{Value, json};
 
-use crate::fake_node::simulated_client;
+use crate::scripted_node::simulated_client;
 
 /// The imitated node, with its refusals and its lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

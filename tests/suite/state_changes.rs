@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::architecture::root;
 use crate::demo_server_client::{ALICE, ServerClient, demo_server};
-use crate::fake_node::{client, node_with, recorded_answer};
 use crate::index_coverage::{BOB, CAROL, hash, long_chain, number};
 use crate::node_chain::{follow, serve};
+use crate::scripted_node::{client, node_with, recorded_answer};
 
 #[derive(Deserialize)]
 struct RealChanges {

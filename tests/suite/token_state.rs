@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::demo_api::rpc;
 use crate::demo_server_client::ALICE;
-use crate::fake_node::{client, node_with, recorded_answer, respond};
 use crate::fake_server::{Behavior, fake_server, json as json_response};
 use crate::node_chain::{follow, serve};
+use crate::scripted_node::{client, node_with, recorded_answer, respond};
 
 /// The ERC-20 token of the small world.
 const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::artifacts::project;
 use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP, SWAP_SLIPPAGE, TREE_11_2};
 use crate::failure_lines::{CUSTOM, node as node_with_steps};
-use crate::fake_node::{recorded_block, recorded_node};
 use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
+use crate::scripted_node::{recorded_block, recorded_node};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
 
