@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::changing_node::{NodeOperation, Personality, SimulatedChain, client_of};
 use crate::fake_server::{Behavior, FakeServer, fake_host, json as json_response, response_head};
 use crate::fault_cases::transport_faults;
 use crate::random_histories::{rows, settled};
 use crate::scripted_node::{client, recorded_answer, respond};
 use crate::session::{ALICE, UNUSABLE_DIR};
-use crate::simulated_node::{NodeOperation, Personality, SimulatedChain, client_of};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// HTTP requests between two responses that go wrong, and how many do.

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use tokio::time::timeout;
 
-use crate::simulated_node::{Lie, NodeOperation, Personality, SimulatedChain, client_of};
+use crate::changing_node::{Lie, NodeOperation, Personality, SimulatedChain, client_of};
 
 /// Number of histories that run without `CHAINGLASS_HISTORIES`.
 const HISTORIES: u32 = 100;

@@ -12,13 +12,13 @@ use chainglass::test_api::store::Snapshot;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use crate::changing_node::{NodeOperation, Personality, SimulatedChain, client_of};
 use crate::demo_server_client::{ALICE, ServerClient};
 use crate::fake_server::FakeServer;
 use crate::index_coverage::{HEAD, get, hash, long_chain, message, number, of, start};
 use crate::random_histories::{rows, settled};
 use crate::scripted_node::{node_with, simulated_client};
 use crate::session::{Session, size};
-use crate::simulated_node::{NodeOperation, Personality, SimulatedChain, client_of};
 
 const UNREADABLE: u64 = 70;
 const PAGE_SIZE: usize = 1_000;
