@@ -25,7 +25,7 @@ use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 use crate::scripted_node::{name_call_as_recorded, read_lines, simulated_client};
 
 /// Answers of a node about the demo's chain.
-struct DevnetNode {
+struct DemoOnAnvil {
     blocks: Vec<Value>,
     receipts: Vec<Value>,
     /// The calls of each transaction.
@@ -33,7 +33,7 @@ struct DevnetNode {
     state: HashMap<(String, String), Value>,
 }
 
-static NODE: LazyLock<DevnetNode> = LazyLock::new(|| {
+static NODE: LazyLock<DemoOnAnvil> = LazyLock::new(|| {
     let lines = read_lines("devnet-blocks")
         .map(|mut it: Value| (it["block"].take(), it["receipts"].take()));
     let (blocks, mut receipts): (Vec<Value>, Vec<Value>) = lines.unzip();
@@ -55,7 +55,7 @@ static NODE: LazyLock<DevnetNode> = LazyLock::new(|| {
         let member = if has_error { "error" } else { "result" };
         (key, json!({ member: it[member].take() }))
     });
-    DevnetNode { blocks, receipts, traces: traces.collect(), state: state.collect() }
+    DemoOnAnvil { blocks, receipts, traces: traces.collect(), state: state.collect() }
 });
 
 /// A vault that emits the events of a contract that wraps the coin. Its deposits are transfers on a node,
@@ -71,7 +71,7 @@ fn hide_deposits(receipts: &mut Value) {
     }
 }
 
-impl DevnetNode {
+impl DemoOnAnvil {
     fn answer(&self, method: &str, params: &Value) -> Value {
         let number = params[0].as_str().and_then(|it| it.strip_prefix("0x"));
         let number = number.and_then(|digits| usize::from_str_radix(digits, 16).ok());
