@@ -39,12 +39,12 @@ use std::time::Duration;
 use ratatui::layout::Size;
 
 use crate::abi::SignatureHash;
+use crate::app_message::{Effect, Msg};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
 use crate::messages::failed_refresh::NextRetry;
 use crate::messages::notice::{AppNotice, Notice, NoticeKind, with_keys};
-use crate::msg::{Effect, Msg};
 use crate::name_cache::NameCache;
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;

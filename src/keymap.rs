@@ -16,8 +16,8 @@ use serde::de::Error;
 use strum::{EnumIter, VariantNames};
 
 use crate::action::Action;
+use crate::app_message::Key;
 use crate::messages::settings::KeymapError;
-use crate::msg::Key;
 
 const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
 

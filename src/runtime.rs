@@ -38,7 +38,7 @@ pub use event_loop::run;
 pub use signals::{Signal, Signals, survive_file_size_limit, suspend_self};
 
 use crate::app::App;
-use crate::msg::{Effect, Msg};
+use crate::app_message::{Effect, Msg};
 use crate::picture::Picture;
 use clipboard::CopyJob;
 use external_program::TempDocument;

@@ -102,8 +102,8 @@ pub mod keymap {
 pub mod messages {
     pub use crate::messages::*;
 }
-pub mod msg {
-    pub use crate::msg::{
+pub mod app_message {
+    pub use crate::app_message::{
         Background, ChainIndex, ChainRequest, ConnectionStatus, CopyOutcome, Effect, ExternalTool,
         FetchProgress, Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent,
         NotificationMethod, Priority, RequestId, RequestLogEntry, RetryProgress, TraceEvent,

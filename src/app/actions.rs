@@ -12,11 +12,11 @@ use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::api::ChainQuery;
 use crate::api::transactions::TransactionOutcome;
+use crate::app_message::{Effect, ExternalTool};
 use crate::chain::BlockId;
 use crate::chain::target::TargetKind;
 use crate::messages::notice::{AppNotice, NoticeKind, with_keys};
 use crate::messages::unavailable;
-use crate::msg::{Effect, ExternalTool};
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, Confirmation, PaneEvent, PaneKind, Route};
 

@@ -2,9 +2,9 @@
 
 use super::sessions::ChainSession;
 use super::{App, Overlay};
+use crate::app_message::{ChainIndex, Effect, NetworkEvent};
 use crate::chain::network::Network;
 use crate::messages::notice::{AppNotice, Notice};
-use crate::msg::{ChainIndex, Effect, NetworkEvent};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 

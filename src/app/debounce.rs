@@ -5,7 +5,7 @@
 use super::requests::REST_DELAY;
 use super::requests::ledger::Owner;
 use super::{App, PaneSlot};
-use crate::msg::Effect;
+use crate::app_message::Effect;
 use crate::pane::PaneEvent;
 
 impl App {

@@ -8,10 +8,10 @@ use super::overlays::which_key;
 use super::requests::ledger::Owner;
 use super::{App, mouse::MouseState};
 use crate::action::Action;
+use crate::app_message::{Effect, Key};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
 use crate::messages::notice::{AppNotice, way_out};
-use crate::msg::{Effect, Key};
 
 #[derive(Debug)]
 pub(super) struct Input {

@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use super::screen::tab_bar::tab_bar;
 use super::{App, Overlay, PaneSlot};
 use crate::action::Action;
+use crate::app_message::{Effect, MouseInput, MouseKind};
 use crate::messages::notice::with_keys;
-use crate::msg::{Effect, MouseInput, MouseKind};
 use crate::pane::PaneEvent;
 
 const WHEEL_ROWS: isize = 3;

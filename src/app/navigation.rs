@@ -12,10 +12,10 @@ pub(super) mod split_state;
 
 use super::PaneSlot;
 use crate::app::requests::ledger::PaneId;
+use crate::app_message::ChainIndex;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
-use crate::msg::ChainIndex;
 use crate::pane::{PaneKind, PaneOfKind, Route};
 use history::HistoryEntry;
 use pane_instance::PaneInstance;

@@ -30,7 +30,7 @@ use ratatui::layout::{Position, Rect};
 use super::App;
 use super::requests::ledger::Owner;
 use crate::action::Action;
-use crate::msg::Effect;
+use crate::app_message::Effect;
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 use crate::ui::theme::Styles;

@@ -6,9 +6,9 @@ use super::requests::ledger::PaneId;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
+use crate::app_message::Effect;
 use crate::messages::notice::{AppNotice, with_keys};
 use crate::messages::unavailable;
-use crate::msg::Effect;
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent, PaneKind, Route};
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::overlays::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
+use crate::app_message::{Effect, UserDataJob};
 use crate::chain::Address;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::messages::notice::UserDataNotice;
 use crate::messages::prompt::OverlayText;
-use crate::msg::{Effect, UserDataJob};
 use crate::pane::PaneEvent;
 use crate::safety::name_marks::decorate;
 use crate::sanitize::SafeText;

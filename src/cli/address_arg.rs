@@ -4,6 +4,7 @@
 use std::str::FromStr;
 
 use crate::api::{BlockQuery, Query, ReplyResult, block_at_time, latest_block, resolved_target};
+use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::data_input::{GoToError, GoToInput, LATEST_BLOCK};
 use crate::chain::network::without_secrets;
@@ -14,7 +15,6 @@ use crate::messages::api_error::{BlockTimeError, NameSearchError};
 use crate::messages::cli;
 use crate::messages::notice::AppNotice;
 use crate::messages::page::{self, PageMessage};
-use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, print_note, wait_for_index, with_progress};
 use crate::ui::age::AgeClock;

@@ -8,7 +8,7 @@ use super::address_arg::{AddressArg, BlockArg};
 use super::context::CliContext;
 use super::display_args::DisplayArgs;
 use super::{block_on, wait_for_end};
-use crate::msg::NotificationMethod;
+use crate::app_message::NotificationMethod;
 use crate::output::watch::{WatchFormat, WatchOptions, watch_addresses};
 use crate::output::{self, CliError};
 use crate::runtime::Signals;

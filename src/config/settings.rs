@@ -12,6 +12,7 @@ use url::Url;
 
 use super::paths::expand_home;
 use crate::api::client::api_key::is_key_host;
+use crate::app_message::NotificationMethod;
 use crate::chain::amount::Unit;
 use crate::chain::chains::Chains;
 use crate::chain::chains::custom_chain::CustomChain;
@@ -19,7 +20,6 @@ use crate::chain::network::is_loopback;
 use crate::config::time_format::TimeFormat;
 use crate::http::{DEFAULT_CONNECT_TIMEOUT, DEFAULT_RESPONSE_TIMEOUT};
 use crate::messages::settings::{ApiKeyError, HOST_KEY};
-use crate::msg::NotificationMethod;
 use crate::safety::public_hosts::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 

@@ -27,10 +27,10 @@ use crate::api::transactions::Transaction;
 use crate::api::{
     AddressQuery, ApiError, Cursor, Page, Query, Reply, ReplyResult, TransactionQuery, decode,
 };
+use crate::app_message::{NetworkEvent, Priority};
 use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
-use crate::msg::{NetworkEvent, Priority};
 use crate::safety::public_hosts::is_public;
 
 /// Maximum time for fetching a transaction before its trace.

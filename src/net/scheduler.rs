@@ -41,7 +41,9 @@ use super::retry::{Backoff, max_attempts, refused_interval};
 use crate::api::ApiError;
 use crate::api::client::api_key::redact_url;
 use crate::api::exchange::{Exchange, GET, POST};
-use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
+use crate::app_message::{
+    ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress,
+};
 use crate::sanitize::SafeText;
 
 /// Failures in a row after which a server counts as down: three requests of a page have failed in all

@@ -17,9 +17,9 @@ use super::scheduler::RequestScheduler;
 use crate::abi::SignatureHash;
 use crate::api::ApiError;
 use crate::api::client::Client;
+use crate::app_message::{FoundSignatures, NetworkEvent, Priority};
 use crate::http::TransportConfig;
 use crate::messages::abi;
-use crate::msg::{FoundSignatures, NetworkEvent, Priority};
 use crate::sanitize::SafeText;
 
 const MAX_BODY_BYTES: u64 = 1 << 20;

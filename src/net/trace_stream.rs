@@ -11,9 +11,9 @@ use tokio::time::{Duration, Instant, timeout_at};
 use super::provider::Provider;
 use super::response_body::ResponseBody;
 use crate::api::{ApiError, Query, TransactionQuery};
+use crate::app_message::{FetchProgress, TraceEvent, TraceOptions};
 use crate::chain::TxHash;
 use crate::memory_limit::{MemoryLimit, free_memory_bytes};
-use crate::msg::{FetchProgress, TraceEvent, TraceOptions};
 use crate::sanitize::SafeText;
 use crate::trace::{TraceChunk, TraceParser};
 

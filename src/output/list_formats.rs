@@ -22,6 +22,7 @@ use crate::api::{
     AddressQuery, ApiError, Cursor, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
     TransactionQuery, latest_block,
 };
+use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::hash_abbreviation::Abbreviator;
@@ -37,7 +38,6 @@ use crate::messages::Count;
 use crate::messages::export::ExportNote;
 use crate::messages::list::{Covered, ListNotice, ListTail, PENDING_TRANSACTIONS};
 use crate::messages::page::PageMessage;
-use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
 use crate::pane::export::RowSort;

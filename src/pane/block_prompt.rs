@@ -4,6 +4,7 @@
 use super::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::api::state_reads::StateResponse;
 use crate::api::{BlockQuery, Query, ReplyData, ReplyResult, block_at_time};
+use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::block_id::{BlockId, parse_block_choice};
 use crate::chain::network::Endpoint;
@@ -11,7 +12,6 @@ use crate::chain::target::TargetKind;
 use crate::chain::time_input::TimeInput;
 use crate::messages::api_error::BlockTimeError;
 use crate::messages::page::{self, PageMessage};
-use crate::msg::Priority;
 use crate::sanitize::SafeText;
 
 /// The node's answer, or the reason why there is none. `None` until it comes.

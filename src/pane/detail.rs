@@ -34,6 +34,7 @@ use super::{
 use crate::abi::SignatureHash;
 use crate::action::{Action, Step};
 use crate::api::{ApiError, Query};
+use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
@@ -41,7 +42,6 @@ use crate::columns::table::csv::csv_row;
 use crate::keymap::KeyContext;
 use crate::messages::list;
 use crate::messages::page::{self, PageMessage};
-use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;

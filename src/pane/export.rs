@@ -8,8 +8,8 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::{Command, ListView};
 use crate::api::Query;
+use crate::app_message::{Effect, ExternalTool};
 use crate::messages::list;
-use crate::msg::{Effect, ExternalTool};
 use crate::sanitize::SafeText;
 
 /// Destination of exported lines.

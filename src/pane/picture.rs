@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect, Size};
 use url::Url;
 
+use crate::app_message::Effect;
 use crate::chain::network::host_and_port;
 use crate::messages::page::{self, PageMessage};
 use crate::messages::prompt;
-use crate::msg::Effect;
 use crate::pane::{Availability, Command, Confirmation, PaneContext};
 use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
 use crate::safety::url_policy::UntrustedUrl;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::Command;
 use super::load_state::LoadState;
 use crate::api::{ApiError, Query, ReplyData, ReplyResult};
+use crate::app_message::Priority;
 use crate::chain::Timestamp;
 use crate::messages::failed_refresh::DataAge;
-use crate::msg::Priority;
 
 /// Data of a request that an explorer may not support. It stays until it is loaded again.
 #[derive(Debug)]

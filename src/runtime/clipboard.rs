@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use super::{Outbox, RuntimeEvent};
-use crate::msg::{CopyOutcome, Msg};
+use crate::app_message::{CopyOutcome, Msg};
 use crate::sanitize::SafeText;
 
 /// Passes texts to the clipboard's thread, which starts with the first one.

@@ -30,7 +30,7 @@ use super::terminal::{self, TerminalSession};
 use super::terminal_replies::{ParseResult, ReplyParser};
 use super::user_data_jobs::UserDataJobs;
 use super::{ExitReason, Outbox, Program, RuntimeEvent, file_tasks, spawn};
-use crate::msg::{Effect, Key, MouseInput, Msg};
+use crate::app_message::{Effect, Key, MouseInput, Msg};
 use crate::net::provider::Provider;
 use crate::net::providers::Providers;
 use crate::sanitize::SafeText;

@@ -12,8 +12,8 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use super::{Outbox, RuntimeEvent, file_tasks};
+use crate::app_message::{ExternalTool, Msg};
 use crate::messages::system::{self, ProgramError};
-use crate::msg::{ExternalTool, Msg};
 use crate::sanitize::{SafeText, sanitize};
 use crate::secure_fs;
 

@@ -11,9 +11,9 @@ use tokio::task::spawn_blocking;
 
 use super::Outbox;
 use crate::abi::{SignatureDb, abi_dir};
+use crate::app_message::Msg;
 use crate::config;
 use crate::messages::system::{self, FileOutcome, UserFileProblem};
-use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 

@@ -4,7 +4,7 @@ use std::env;
 use std::io::Write;
 
 use super::osc52::{multiplexer_from_env, passed_through};
-use crate::msg::{Multiplexer, NotificationMethod};
+use crate::app_message::{Multiplexer, NotificationMethod};
 use crate::sanitize::SafeText;
 
 /// Maximum size of a notification's text.

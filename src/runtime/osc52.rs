@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
+use crate::app_message::Multiplexer;
 use crate::messages::system::ProgramError;
-use crate::msg::Multiplexer;
 
 /// Maximum size of a text: several terminals silently drop an OSC 52 of more than 100 kB, and
 /// base64 adds a third.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{Outbox, spawn};
-use crate::msg::Msg;
+use crate::app_message::Msg;
 use crate::picture::{DecoderProcess, PictureKey, PictureRequest};
 
 #[derive(Debug)]

@@ -12,13 +12,13 @@ use url::Url;
 
 use super::{Outbox, external_program, file_tasks, spawn};
 use crate::abi::SignatureHash;
+use crate::app_message::{
+    ChainIndex, ChainRequest, ExternalTool, Msg, NetworkEvent, RequestId, TraceOptions,
+};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
 use crate::memory_limit::free_memory_bytes;
 use crate::messages::system::ProgramError;
-use crate::msg::{
-    ChainIndex, ChainRequest, ExternalTool, Msg, NetworkEvent, RequestId, TraceOptions,
-};
 use crate::net::local_nodes::find_local_nodes;
 use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
 use crate::net::provider::Provider;

@@ -28,7 +28,7 @@ use super::frame_writer::FrameWriter;
 use super::graphics_layer::{GraphicsLayer, delete_stored, protect};
 use super::mouse_capture::SetMouseCapture;
 use super::osc52;
-use crate::msg::Multiplexer;
+use crate::app_message::Multiplexer;
 use crate::picture::{GraphicsProtocol, Picture, PictureMode};
 use crate::sanitize::{SafeText, sanitize};
 

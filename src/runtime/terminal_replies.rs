@@ -18,7 +18,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use tokio::time::Instant;
 
 use super::osc52::multiplexer_from_env;
-use crate::msg::{Background, Multiplexer};
+use crate::app_message::{Background, Multiplexer};
 use crate::picture::GraphicsProtocol;
 
 /// Maximum delay of the first frame, so that it has the right colours.

@@ -8,9 +8,9 @@ use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::timeout;
 
 use super::Outbox;
+use crate::app_message::{Msg, UserDataJob};
 use crate::config;
 use crate::messages::system::{self, UserFileProblem};
-use crate::msg::{Msg, UserDataJob};
 use crate::sanitize::SafeText;
 use crate::user_data::files::UserDataFiles;
 

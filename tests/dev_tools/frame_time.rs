@@ -13,9 +13,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use bytes::Bytes;
 use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::app_message::{
+    ChainRequest, Effect, FetchProgress, Msg, RequestId, TraceEvent,
+};
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
-use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, RequestId, TraceEvent};
 use chainglass::test_api::runtime::FrameWriter;
 use chainglass::test_api::trace::TraceParser;
 use ratatui::buffer::Buffer;

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::runtime::{self, Program};
 use ratatui::buffer::Buffer;

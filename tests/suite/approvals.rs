@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::{U256, hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, Approval, Next, Page, Query, Reply};
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::{Address, Chains, Network};
 use chainglass::test_api::columns::{RowContext, csv_row};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 

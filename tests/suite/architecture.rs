@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["abi", "api", "picture", "rpc", "trace"],
     &["store"],
     &["api_server", "demo_chain", "indexer"],
-    &["msg"],
+    &["app_message"],
     &["config", "name_cache"],
     &["keymap", "net", "route", "ui"],
     &["columns"],

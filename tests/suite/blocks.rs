@@ -6,8 +6,8 @@ use std::rc::Rc;
 use chainglass::test_api::api::{
     ApiError, BlockQuery, ChainQuery, Cursor, Query, TransactionQuery,
 };
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg};
 use chainglass::test_api::chain::BlockId;
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::api::{AddressQuery, Query};
+use chainglass::test_api::app_message::{
+    ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
+    RequestLogEntry,
+};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::{Endpoint, Network, TargetOrName};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
 use chainglass::test_api::indexer::IndexProgress;
-use chainglass::test_api::msg::{
-    ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
-    RequestLogEntry,
-};
 use chainglass::test_api::net::local_nodes;
 use chainglass::test_api::rpc::ForkedNetwork;
 use chainglass::test_api::user_data::Labels;

@@ -2,7 +2,7 @@
 
 use chainglass::test_api::api::{AddressQuery, Direction, Query};
 use chainglass::test_api::app::Location;
-use chainglass::test_api::msg::{CopyOutcome, Effect, ExternalTool, Msg};
+use chainglass::test_api::app_message::{CopyOutcome, Effect, ExternalTool, Msg};
 use chainglass::test_api::pane::ViewParams;
 use chainglass::test_api::pane::{PaneKind, Route};
 

@@ -6,8 +6,10 @@ use std::rc::Rc;
 
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
+use chainglass::test_api::app_message::{
+    ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, RequestId,
+};
 use chainglass::test_api::chain::{Address, BlockId, Bytes, U256};
-use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, RequestId};
 use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{AddressQuery, BlockQuery, ChainQuery, Query};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg, Priority, RequestId};
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg, Priority, RequestId};
 
 use super::session::{ALICE, Session, size};
 

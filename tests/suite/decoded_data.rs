@@ -6,9 +6,9 @@ use std::process::{Command, Output, Stdio};
 use alloy_primitives::keccak256;
 use chainglass::test_api::api::{ApiError, Query, TransactionQuery};
 use chainglass::test_api::app::Setup;
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::config::AppSettings;
-use chainglass::test_api::msg::{Effect, Msg};
 use serde_json::{Value, json};
 
 use super::artifacts::write;

@@ -2,9 +2,9 @@
 
 use chainglass::test_api::action::Action;
 use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
+use chainglass::test_api::app_message::{Key, Msg};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::keymap::Keymap;
-use chainglass::test_api::msg::{Key, Msg};
 use chainglass::test_api::net::Provider;
 use crossterm::event::KeyCode;
 use ratatui::buffer::{Buffer, Cell};

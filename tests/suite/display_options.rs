@@ -1,7 +1,7 @@
 //! Display settings: ASCII, units, times and the light theme.
 
 use chainglass::test_api::app::{App, Setup};
-use chainglass::test_api::msg::{Background, Effect, Msg};
+use chainglass::test_api::app_message::{Background, Effect, Msg};
 use chainglass::test_api::ui::{Appearance, Styles, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
 use ratatui::style::Color;

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
-use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
+use chainglass::test_api::app_message::{ChainIndex, Msg, NetworkEvent};
 
 use crate::demo_items::SWAP;
 use crate::session::{ALICE, Session, size};

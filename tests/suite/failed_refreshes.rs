@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::app_message::Msg;
 use chainglass::test_api::messages::connect_error::ConnectError;
-use chainglass::test_api::msg::Msg;
 use jiff::SignedDuration;
 
 use crate::fault_cases::{queries, query_kind};

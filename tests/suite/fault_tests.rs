@@ -7,7 +7,7 @@ use chainglass::test_api::api::{
     AddressQuery, BatchQuery, BlockQuery, ChainQuery, Client, InstanceQuery, Query, TokenQuery,
     TransactionQuery,
 };
-use chainglass::test_api::msg::Effect;
+use chainglass::test_api::app_message::Effect;
 use strum::VariantNames;
 
 use crate::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};

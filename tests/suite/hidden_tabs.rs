@@ -4,7 +4,7 @@
 use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, ListAccess, ListEntry, Query, TransactionQuery,
 };
-use chainglass::test_api::msg::Msg;
+use chainglass::test_api::app_message::Msg;
 use strum::IntoEnumIterator;
 
 use crate::demo_items::SWAP;

@@ -10,8 +10,8 @@ use chainglass::test_api::api::{
     AddressQuery, ApiError, ChainQuery, Client, Cursor, Direction, Next, Page, Query, Reply,
     TokenQuery, Transaction, TransactionQuery, decode, exchange::RateLimit,
 };
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::sanitize::SafeText;
 use tokio::time::timeout;

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use alloy_primitives::B256;
 use chainglass::test_api::api::{AddressQuery, ApiError, Query};
+use chainglass::test_api::app_message::{ChainIndex, Msg, NetworkEvent};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, TransactionInBlock};
 use chainglass::test_api::messages::index::Rollback;
 use chainglass::test_api::messages::node::NodeErrorCode;
-use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::task::spawn_blocking;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, Query, TransactionQuery,
 };
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg};
 
 use crate::session::{ALICE, Session, size};
 

@@ -6,12 +6,14 @@ use std::rc::Rc;
 use chainglass::test_api::api::{
     AddressQuery, ApiError, ChainQuery, Cursor, Direction, Query, TokenQuery, TransactionQuery,
 };
+use chainglass::test_api::app_message::{
+    ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent,
+};
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
 use chainglass::test_api::indexer::IndexProgress;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::messages::index::Rollback;
 use chainglass::test_api::messages::node::NodeErrorCode;
-use chainglass::test_api::msg::{ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 

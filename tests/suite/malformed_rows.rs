@@ -7,8 +7,8 @@ use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, InstanceQuery, Query, TokenQuery,
     TransactionQuery,
 };
+use chainglass::test_api::app_message::Effect;
 use chainglass::test_api::chain::Chains;
-use chainglass::test_api::msg::Effect;
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 

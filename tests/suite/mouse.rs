@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::msg::{
+use chainglass::test_api::app_message::{
     ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent, Priority, RequestLogEntry,
 };
 use chainglass::test_api::sanitize::SafeText;

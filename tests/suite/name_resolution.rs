@@ -1,7 +1,7 @@
 //! Names as targets: the prompt waits for the explorer to resolve them.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg};
 use insta::assert_snapshot;
 
 use super::demo_items::BOB;

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
+use chainglass::test_api::app_message::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
 
 use super::demo_items::{DEEP_ERROR, REENTRANCY, SWALLOW_ALL, SWAP};

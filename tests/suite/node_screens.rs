@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chainglass::test_api::abi::{Project, ProjectContracts};
+use chainglass::test_api::app_message::{ChainIndex, Effect, Msg, NetworkEvent, UserDataJob};
 use chainglass::test_api::chain::{Chains, CustomChain, Endpoint, Network};
-use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent, UserDataJob};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::ApiError;
+use chainglass::test_api::app_message::Msg;
 use chainglass::test_api::messages::connect_error::ConnectError;
-use chainglass::test_api::msg::Msg;
 
 use crate::public_explorer::{PublicExplorer, black_hole};
 use crate::session::{ALICE, size};

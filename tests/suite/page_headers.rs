@@ -1,7 +1,7 @@
 //! Headers of pages: what they say, and the focus on what they show.
 
 use chainglass::test_api::api::{AddressQuery, Cursor, Query, TokenQuery};
-use chainglass::test_api::msg::Effect;
+use chainglass::test_api::app_message::Effect;
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};

@@ -1,6 +1,6 @@
 //! The palette, the which-key popup and the help.
 
-use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::ui::Styles;
 use chainglass::test_api::user_data::Labels;
 use insta::assert_snapshot;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy_primitives::U256;
 use chainglass::test_api::api::{AddressQuery, Page, Query, TokenBalance};
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::{Chains, CustomChain, Network};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use chainglass::test_api::api::{
     AddressQuery, ApiError, ChainQuery, Cursor, Query, TransactionQuery,
 };
-use chainglass::test_api::msg::Msg;
+use chainglass::test_api::app_message::Msg;
 
 use crate::session::{ALICE, Session, now, size};
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use chainglass::test_api::api::{InstanceQuery, Query};
-use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::net::{AddressPolicy, fetch_picture};
 use chainglass::test_api::picture::{PictureAnswer, PictureFetch};
 use chainglass::test_api::sanitize::SafeText;

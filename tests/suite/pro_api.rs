@@ -1,8 +1,8 @@
 //! A server like the PRO API: the chain in its path, an API key and credits.
 
 use chainglass::test_api::api::{ApiKey, Query, TransactionQuery};
+use chainglass::test_api::app_message::{ChainIndex, Msg};
 use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::msg::{ChainIndex, Msg};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 
 use crate::demo_items::SWAP;

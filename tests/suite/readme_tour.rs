@@ -1,7 +1,7 @@
 //! Presses every key of the README's "Five minutes on the demo chain", in its order.
 
+use chainglass::test_api::app_message::Msg;
 use chainglass::test_api::demo_server::HIGHLIGHTS;
-use chainglass::test_api::msg::Msg;
 
 use super::session::{Session, size};
 

@@ -9,8 +9,8 @@ use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, InstanceKey, InstanceQuery, Next,
     Query, Reply, TokenQuery, TransactionQuery,
 };
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::{Address, Chains, TokenStandard, TxHash};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 use serde_json::Value;
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::ApiKey;
 use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TargetKind;
 use chainglass::test_api::chain::TxHash;
 use chainglass::test_api::chain::{Chains, CustomChain};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::{Provider, ProviderOptions};
 use chainglass::test_api::net::{Recorder, RecordingMode, Replay};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Query, TransactionQuery};
-use chainglass::test_api::msg::{Effect, Msg, RequestId};
+use chainglass::test_api::app_message::{Effect, Msg, RequestId};
 
 use crate::failed_refreshes::{SWAP, UnstableNetwork, no_dns};
 use crate::session::{ALICE, MIN_RETRY_DELAY, Session, size};

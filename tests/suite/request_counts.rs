@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::keymap::Chord;
-use chainglass::test_api::msg::{Effect, Msg};
 
 use crate::public_explorer::{PublicExplorer, answered_twice, max_at_server};
 use crate::session::{ALICE, size};

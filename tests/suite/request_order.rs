@@ -1,8 +1,8 @@
 //! The order of requests: what the user waits for comes first, counts and charts come last.
 
 use chainglass::test_api::api::{AddressQuery, Query, TokenQuery};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Priority, RequestId};
 use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::msg::{ChainRequest, Effect, Priority, RequestId};
 
 use super::session::{ALICE, Session, size};
 

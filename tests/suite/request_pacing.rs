@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::api::{BlockQuery, Query};
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::{BlockId, Chains};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use chainglass::test_api::api::{ApiError, Query, TransactionQuery};
 use chainglass::test_api::app::App;
+use chainglass::test_api::app_message::{
+    ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, RequestId, TraceEvent,
+};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::indexer::IndexProgress;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::messages::index::Rollback;
-use chainglass::test_api::msg::{
-    ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, RequestId, TraceEvent,
-};
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 

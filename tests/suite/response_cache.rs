@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use chainglass::test_api::api::{Query, TransactionQuery};
+use chainglass::test_api::app_message::{NetworkEvent, Priority};
 use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::msg::{NetworkEvent, Priority};
 use chainglass::test_api::net::{Provider, ProviderOptions, ResponseCache};
 
 use crate::demo_items::MULTICALL_STRICT;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
-use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::safety::UntrustedUrl;
 use chainglass::test_api::sanitize::{SafeText, json_line};
 use proptest::prelude::*;

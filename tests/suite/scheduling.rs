@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
-use chainglass::test_api::chain::{Chains, TxHash};
-use chainglass::test_api::msg::{
+use chainglass::test_api::app_message::{
     ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
     RequestLogEntry, RetryProgress,
 };
+use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::net::Provider;
 use insta::assert_snapshot;
 use tokio::sync::mpsc::UnboundedReceiver;

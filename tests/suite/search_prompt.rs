@@ -1,7 +1,7 @@
 //! The search below the prompt that asks where to go.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg, RequestId};
 
 use super::address_poisoning::{POISON, REAL};
 use super::session::{ALICE, Session, size};

@@ -7,14 +7,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use chainglass::test_api::api::{ApiError, Cursor, Query, Reply, TransactionQuery};
 use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::app_message::{
+    ChainIndex, ChainRequest, Effect, FetchProgress, Msg, Priority, RequestId, TraceEvent,
+    TraceOptions,
+};
 use chainglass::test_api::chain::{Chains, CustomChain, Network};
 use chainglass::test_api::chain::{Timestamp, TxHash};
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::{Chord, Keymap};
-use chainglass::test_api::msg::{
-    ChainIndex, ChainRequest, Effect, FetchProgress, Msg, Priority, RequestId, TraceEvent,
-    TraceOptions,
-};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::picture::{DecoderProcess, PictureMode, PictureOptions};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
-use chainglass::test_api::msg::{ChainRequest, Effect};
+use chainglass::test_api::app_message::{ChainRequest, Effect};
 
 use super::demo_items::SWAP;
 use super::fault_cases::{queries, query_kind};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::api::{ApiError, BlockQuery, Query, Reply, TransactionQuery};
+use chainglass::test_api::app_message::{NetworkEvent, Priority};
 use chainglass::test_api::chain::{BlockId, Chains, TxHash};
-use chainglass::test_api::msg::{NetworkEvent, Priority};
 use chainglass::test_api::net::Provider;
 use tokio::task::{JoinHandle, spawn};
 use tokio::time::{Instant, sleep};

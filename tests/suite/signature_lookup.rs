@@ -2,9 +2,9 @@
 
 use chainglass::test_api::abi::{SignatureDb, SignatureHash};
 use chainglass::test_api::app::Setup;
+use chainglass::test_api::app_message::{Effect, Msg};
 use chainglass::test_api::chain::{Network, TxHash};
 use chainglass::test_api::http::TransportConfig;
-use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::{ResponseCache, SignatureDatabase};
 use serde_json::json;
 

@@ -9,9 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use chainglass::test_api::api::exchange::{Exchange, GET, RateLimit};
 use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::app_message::Priority;
 use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::http::{SuspendWatch, WallClock};
-use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::{Provider, ProviderOptions, ResponseBody, ResponseSource};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;

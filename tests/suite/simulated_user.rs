@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use chainglass::test_api::app_message::{ConnectionStatus, NetworkEvent, RetryProgress};
 use chainglass::test_api::chain::Chains;
-use chainglass::test_api::msg::{ConnectionStatus, NetworkEvent, RetryProgress};
 use chainglass::test_api::net::Provider;
 use tokio::sync::mpsc::UnboundedReceiver;
 

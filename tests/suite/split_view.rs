@@ -3,7 +3,7 @@
 use chainglass::test_api::api::{
     AddressQuery, ApiError, Cursor, Query, TokenQuery, TransactionQuery,
 };
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg, RequestId};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
 use ratatui::style::Color;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, ChainQuery, Cursor, Query};
-use chainglass::test_api::chain::{Chains, Endpoint, Network};
-use chainglass::test_api::msg::{
+use chainglass::test_api::app_message::{
     ChainIndex, ChainRequest, Effect, MouseInput, MouseKind, Msg, NetworkEvent, Priority,
 };
+use chainglass::test_api::chain::{Chains, Endpoint, Network};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::app_message::{
+    ChainIndex, ChainRequest, Effect, Msg, NotificationMethod, RequestId,
+};
 use chainglass::test_api::chain::Timestamp;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
-use chainglass::test_api::msg::{
-    ChainIndex, ChainRequest, Effect, Msg, NotificationMethod, RequestId,
-};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::sanitize::SafeText;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chainglass::test_api::api::{Query, TokenQuery};
+use chainglass::test_api::app_message::{ChainRequest, Effect, Msg, Priority};
 use chainglass::test_api::keymap::Chord;
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg, Priority};
 
 use crate::public_explorer::{PublicExplorer, demo_answer, max_at_server, rate_limited};
 use crate::session::{ALICE, size};

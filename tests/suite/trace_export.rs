@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
+use chainglass::test_api::app_message::Effect;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TxHash;
-use chainglass::test_api::msg::Effect;
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::output::style_line;
 use chainglass::test_api::pane::CallFormatter;

@@ -2,8 +2,8 @@
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
+use chainglass::test_api::app_message::{ChainRequest, Effect, FetchProgress, Msg, TraceEvent};
 use chainglass::test_api::chain::Bytes;
-use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
 
 use crate::demo_items::{REENTRANCY, SWAP, TREE_11_2};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{ApiError, Client, Query, TransactionQuery};
+use chainglass::test_api::app_message::{Priority, TraceEvent, TraceOptions};
 use chainglass::test_api::chain::{Chains, TxHash};
-use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
 use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 use tokio::sync::mpsc;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use chainglass::test_api::api::{AddressQuery, ApiError, BlockQuery, Query};
+use chainglass::test_api::app_message::{ChainIndex, Msg, NetworkEvent};
 use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, IndexProgress, NodeChain};
 use chainglass::test_api::messages::node::NodeErrorCode;
-use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use chainglass::test_api::rpc::RpcClient;
 use chainglass::test_api::store::Snapshot;
 use serde_json::{Value, json};

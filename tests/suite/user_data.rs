@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
+use chainglass::test_api::app_message::{Effect, Msg, UserDataJob};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::msg::{Effect, Msg, UserDataJob};
 use chainglass::test_api::user_data::{LabelEdit, Labels};
 use chainglass::test_api::user_data::{RecentEntry, Recents, RecentsChange};
 use insta::assert_snapshot;

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use chainglass::test_api::app_message::{Msg, NotificationMethod};
 use chainglass::test_api::config::AppSettings;
-use chainglass::test_api::msg::{Msg, NotificationMethod};
 use chainglass::test_api::user_data::Labels;
 
 use crate::demo_items::SWAP;

@@ -6,9 +6,9 @@ use super::pane_instance::PaneInstance;
 use super::split_state::SplitPane;
 use crate::app::PaneSlot;
 use crate::app::requests::shared_replies::SharedReplies;
+use crate::app_message::ChainIndex;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::msg::ChainIndex;
 use crate::name_cache::NameCache;
 use crate::pane::{PageList, PaneKind, Route, RowCount, hidden_lists};
 

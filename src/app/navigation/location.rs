@@ -6,10 +6,10 @@ use super::history::HistoryEntry;
 use super::pane_instance::PaneInstance;
 use crate::api::Query;
 use crate::app::App;
+use crate::app_message::Effect;
 use crate::chain::chains::Chains;
 use crate::chain::chains::registry::ChainInfo;
 use crate::chain::network::{Endpoint, Network};
-use crate::msg::Effect;
 use crate::pane::export::{ViewParams, shell_quote};
 use crate::pane::{PaneKind, Route};
 

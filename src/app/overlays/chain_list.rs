@@ -5,11 +5,11 @@ use std::mem;
 use super::overlay::{Overlay, PickerItems};
 use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use crate::app::App;
+use crate::app_message::Effect;
 use crate::chain::chains::registry::ChainInfo;
 use crate::chain::chains::{Chains, local_node};
 use crate::chain::network::{Endpoint, Network};
 use crate::messages::prompt;
-use crate::msg::Effect;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 

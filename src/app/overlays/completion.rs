@@ -2,8 +2,8 @@
 
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
+use crate::app_message::Effect;
 use crate::chain::Address;
-use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
 /// Maximum completions of an input: who has more types on.

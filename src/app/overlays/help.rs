@@ -11,10 +11,10 @@ use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
 use crate::action::{Action, SUBJECTS, Step};
+use crate::app_message::Key;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap};
 use crate::messages::prompt;
-use crate::msg::Key;
 use crate::ui::format::{width, wrapped_lines};
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;

@@ -8,10 +8,10 @@ use super::prompt::PromptState;
 use super::request_log::RequestLogView;
 use crate::action::Action;
 use crate::api::ChainQuery;
+use crate::app_message::Effect;
 use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::chain::target::{Target, TargetKind};
-use crate::msg::Effect;
 use crate::pane::{Availability, Confirmation, PaneKind};
 
 /// Something that is drawn on top of the page and gets keys first.

@@ -13,9 +13,9 @@ use url::Url;
 
 use crate::action::Action;
 use crate::api::exchange::GET;
+use crate::app_message::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::chain::amount::Grouped;
 use crate::messages::prompt::{self, OverlayText};
-use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::{width, wrapped_lines};
 use crate::ui::format_options::{FormatOptions, format_bytes};

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui_input::{Input, InputRequest};
 
-use crate::msg::Key;
+use crate::app_message::Key;
 use crate::sanitize::SafeText;
 use crate::ui::theme::{Role, Styles};
 

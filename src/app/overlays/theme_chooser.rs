@@ -3,8 +3,8 @@
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::PickerChoice;
 use crate::app::App;
+use crate::app_message::Effect;
 use crate::messages::notice::AppNotice;
-use crate::msg::Effect;
 use crate::ui::theme::{ColorDepth, Styles, built_in_names, load_theme};
 
 #[derive(Debug)]

@@ -4,9 +4,9 @@
 use super::ledger::{Owner, PaneId};
 use crate::api::{ApiError, BlockQuery, Query, Reply, ReplyResult, TransactionQuery};
 use crate::app::{App, PaneSlot};
+use crate::app_message::{ChainRequest, Effect, Priority};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, TxHash};
-use crate::msg::{ChainRequest, Effect, Priority};
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::user_data::recents::{RecentEntry, RecentsChange};
 

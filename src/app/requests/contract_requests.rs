@@ -7,9 +7,9 @@ use super::ledger::{Owner, PaneId};
 use crate::api::contract::Contract;
 use crate::api::{Query, Reply, ReplyResult};
 use crate::app::App;
+use crate::app_message::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::calls::trace_contracts::{MAX_NAMED_CONTRACTS, UnknownContracts};
 use crate::chain::{Address, TxHash};
-use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::name_cache::add_verified_abi;
 use crate::pane::PaneEvent;
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::msg::{ChainIndex, ChainRequest, RequestId};
+use crate::app_message::{ChainIndex, ChainRequest, RequestId};
 
 /// Identifies a pane for as long as the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use super::ledger::{Owner, PaneId};
 use crate::app::App;
+use crate::app_message::Effect;
 use crate::chain::Timestamp;
 use crate::messages::failed_refresh::NextRetry;
-use crate::msg::Effect;
 use crate::pane::PaneEvent;
 
 /// Time between a failure and the first attempt.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::ledger::{Ledger, Owner, PaneId, PendingKind};
 use crate::api::{Cursor, Query, Reply, TransactionQuery};
 use crate::app::{App, PaneSlot};
-use crate::msg::{ChainIndex, ChainRequest, Effect, Priority, RequestId};
+use crate::app_message::{ChainIndex, ChainRequest, Effect, Priority, RequestId};
 
 /// A page of a list, or an object.
 type ReplyKey = (Query, Option<Cursor>);

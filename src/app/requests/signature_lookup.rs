@@ -2,8 +2,8 @@
 
 use crate::abi::SignatureHash;
 use crate::app::App;
+use crate::app_message::{Effect, FoundSignatures};
 use crate::messages::notice::SignatureLookupNotice;
-use crate::msg::{Effect, FoundSignatures};
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 

@@ -2,9 +2,9 @@
 //! transfers, holders and NFTs, and other pages show their first tab with rows.
 
 use crate::app::App;
+use crate::app_message::Effect;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::msg::Effect;
 use crate::pane::{PaneKind, Route, RowCount};
 
 impl App {

@@ -8,8 +8,8 @@ use super::REST_DELAY;
 use super::ledger::Owner;
 use crate::api::{Query, ReplyResult, TokenQuery};
 use crate::app::App;
+use crate::app_message::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::chain::Address;
-use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::PaneEvent;
 
 /// Maximum tokens that are requested at once.

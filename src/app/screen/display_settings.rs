@@ -4,12 +4,12 @@ use ratatui::layout::Size;
 
 use crate::app::App;
 use crate::app::overlays::theme_chooser::ThemeChooser;
+use crate::app_message::{Background, Effect};
 use crate::chain::Timestamp;
 use crate::chain::amount::Unit;
 use crate::config::AppSettings;
 use crate::config::time_format::TimeFormat;
 use crate::messages::notice::AppNotice;
-use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
 use crate::picture::{PictureCache, PictureOptions};
 use crate::ui::format_options::FormatOptions;

@@ -3,9 +3,9 @@
 use url::Url;
 
 use crate::app::App;
+use crate::app_message::Effect;
 use crate::chain::network::host_and_port;
 use crate::messages::notice::{AppNotice, with_keys};
-use crate::msg::Effect;
 use crate::picture::{Picture, PictureAnswer};
 use crate::sanitize::SafeText;
 

@@ -7,13 +7,13 @@ use crate::abi::{MAX_PLAIN_SLOTS, PlainSlots, SlotExpression, StorageLayout, kno
 use crate::api::Query;
 use crate::api::contract::Contract;
 use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
+use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, B256, BlockId};
 use crate::messages::abi::SlotError;
 use crate::messages::export::ExportNote;
 use crate::messages::page::{self, PageMessage};
-use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{self, CliError, print_note, with_progress};
 

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::pacing::TokenBucket;
 use super::rate_limit_window::RateLimitWindow;
-use crate::msg::Priority;
+use crate::app_message::Priority;
 
 /// Maximum number of requests in flight: public explorers allow about three a second without a key.
 const MAX_IN_FLIGHT: usize = 3;

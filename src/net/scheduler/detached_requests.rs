@@ -11,8 +11,8 @@ use url::Url;
 use super::RequestScheduler;
 use super::admission::QueueKey;
 use crate::api::exchange::Exchange;
+use crate::app_message::Priority;
 use crate::messages::api_error::Interruption;
-use crate::msg::Priority;
 
 /// Sends the answer to all callers of a URL. `None` until it arrives.
 type AnswerSender = watch::Sender<Option<Exchange>>;

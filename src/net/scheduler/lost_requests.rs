@@ -24,8 +24,8 @@ use super::admission::QueueKey;
 use super::{RequestScheduler, log_entry};
 use crate::api::ApiError;
 use crate::api::exchange::Exchange;
+use crate::app_message::{Priority, RequestLogEntry};
 use crate::messages::api_error;
-use crate::msg::{Priority, RequestLogEntry};
 
 /// Time without an answer after which a request may be lost. A public explorer needs 5 s for one answer
 /// in fifty.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::app_message::Effect;
 use crate::chain::Address;
 use crate::messages::prompt;
-use crate::msg::Effect;
 use crate::pane::{Command, Confirmation, PaneContext};
 use crate::safety::address_poisoning::Similarity;
 use crate::sanitize::SafeText;

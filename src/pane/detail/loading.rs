@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{DetailPane, DetailSource, LoadedDetail};
 use crate::api::{ApiError, Query, ReplyResult};
+use crate::app_message::Priority;
 use crate::messages::contract;
-use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePlace};
 
 /// Time between two requests for an object that the explorer may have soon.

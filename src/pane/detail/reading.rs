@@ -12,11 +12,11 @@ use crate::api::state_reads::{
     EthCall, StateResponse, StorageBatch, StorageRead, StorageResponse, StorageWord, StorageWords,
 };
 use crate::api::{Query, ReplyResult, resolved_target};
+use crate::app_message::Priority;
 use crate::chain::target::{TargetKind, TargetOrName};
 use crate::chain::{Address, Bytes, U256};
 use crate::messages::api_error::NameSearchError;
 use crate::messages::page::{self, PageMessage};
-use crate::msg::Priority;
 use crate::pane::block_prompt::{StateOutcome, state_outcome};
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;

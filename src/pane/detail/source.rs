@@ -12,11 +12,11 @@ use crate::action::Action;
 use crate::api::{
     ApiError, BlockQuery, Cursor, InstanceQuery, Item, Query, Reply, ReplyResult, TransactionQuery,
 };
+use crate::app_message::Priority;
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
-use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{PaneContext, PaneKind, RowCount};
 use crate::safety::address_poisoning::Evidence;

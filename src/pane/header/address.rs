@@ -19,6 +19,7 @@ use crate::api::endpoints::address::{
 };
 use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Item, Query, ReplyResult, TransactionQuery};
+use crate::app_message::Priority;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::network::Endpoint;
@@ -28,7 +29,6 @@ use crate::columns::common::dollars;
 use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::messages::token;
-use crate::msg::Priority;
 use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,

@@ -11,12 +11,12 @@ use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::{ApiError, BlockQuery, Field, Item, Query};
+use crate::app_message::Priority;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
 use crate::messages::page::{self, PageMessage};
-use crate::msg::Priority;
 use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,

@@ -14,6 +14,7 @@ use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
 use crate::api::{ApiError, Field, Query, ReplyResult, TokenQuery};
+use crate::app_message::Priority;
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::token_amount::{amount_decimals, token_amount};
@@ -21,7 +22,6 @@ use crate::columns::cells::{symbol, token_warnings};
 use crate::columns::common::{dollars, market_text};
 use crate::messages::Count;
 use crate::messages::token::{self, TokenNote};
-use crate::msg::Priority;
 use crate::pane::section::Section;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,

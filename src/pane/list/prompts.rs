@@ -4,7 +4,7 @@ use super::rows::matcher::RowMatcher;
 use super::rows::search::{Jump, ListSearch};
 use super::{ListPane, MAX_FILL_PAGES, TableExtent};
 use crate::api::Query;
-use crate::msg::Priority;
+use crate::app_message::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 
 impl ListPane {

@@ -1,10 +1,10 @@
 //! The state of loading a trace: requested, arriving, paused, complete or failed.
 
 use crate::api::ApiError;
+use crate::app_message::{FetchProgress, Priority, TRACE_TIMEOUT, TraceOptions};
 use crate::chain::Timestamp;
 use crate::chain::amount::Grouped;
 use crate::messages::trace::{self, TraceMemory, TraceStatus};
-use crate::msg::{FetchProgress, Priority, TRACE_TIMEOUT, TraceOptions};
 use crate::pane::PaneContext;
 use crate::trace::TraceFormat;
 use crate::ui::format_options::format_bytes;

@@ -12,6 +12,7 @@ use super::{RevertPath, StartPosition, TracePane};
 use crate::api::state_changes::StateChange;
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Item, Next, Query, Reply, ReplyResult, TransactionQuery};
+use crate::app_message::{ChainRequest, Priority, TraceEvent};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::trace_contracts::{
     MAX_NAME_PAGES, UnknownContracts, called_contract, called_contracts,
@@ -22,7 +23,6 @@ use crate::columns::Row;
 use crate::columns::table::any_row::RowId;
 use crate::messages::Count;
 use crate::messages::trace::TraceNote;
-use crate::msg::{ChainRequest, Priority, TraceEvent};
 use crate::pane::icicle::layout::Icicle;
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_places;

@@ -5,7 +5,7 @@
 use super::TracePane;
 use super::views::TraceView;
 use crate::api::{ApiError, Query, ReplyResult, TransactionQuery};
-use crate::msg::TraceEvent;
+use crate::app_message::TraceEvent;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{EventLoop, LoopResult};
-use crate::msg::{CopyOutcome, Effect, Msg};
+use crate::app_message::{CopyOutcome, Effect, Msg};
 use crate::runtime::clipboard::CopyJob;
 use crate::runtime::terminal::TerminalSession;
 use crate::runtime::{ExitReason, Program, RuntimeEvent, notification};

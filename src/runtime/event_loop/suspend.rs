@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{EventLoop, LoopResult};
-use crate::msg::Msg;
+use crate::app_message::Msg;
 use crate::runtime::external_program::{ExternalProgram, TempDocument};
 use crate::runtime::{ExitReason, Program, Signal, suspend_self, terminal};
 use crate::sanitize::SafeText;

@@ -9,10 +9,10 @@ use super::log_row::{
     BAR_WIDTH, LogColumn, LogColumns, draw_top_rule, endpoint, format_millis, request_path,
     short_size, shown_host, time_bar,
 };
+use crate::app_message::RequestLogEntry;
 use crate::chain::amount::Grouped;
 use crate::messages::column;
 use crate::messages::prompt::{self, OverlayText};
-use crate::msg::RequestLogEntry;
 use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 

@@ -7,11 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::app_message::{Priority, RequestLogEntry};
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::messages::{column, prompt};
-use crate::msg::{Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::charts::line_bar;
 use crate::ui::format::{self, cut, fits};
