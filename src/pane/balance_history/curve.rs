@@ -35,8 +35,12 @@ impl BalanceCurve {
         ([sign, &unit.describe(now.abs_diff(before), network)].concat(), role)
     }
 
-    /// Returns the dates of the first and the last point, with times if they are of one day.
+    /// Returns the dates of the first and the last point, with times if they are of one day. Times that do not rise are
+    /// no axis.
     pub(super) fn dates(&self) -> [String; 2] {
+        if !self.points.iter().filter_map(|(then, _)| *then).is_sorted() {
+            return ["?".into(), "?".into()];
+        }
         let ends = |format: &str| {
             [self.points.first(), self.points.last()].map(|point| {
                 let then = point.and_then(|(then, _)| *then);
@@ -87,6 +91,17 @@ impl BalanceCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_that_do_not_rise_are_no_dates() {
+        let dates = |times: [i64; 3]| {
+            let point = |time| (Some(Timestamp::from_second(time).unwrap()), U256::ZERO);
+            let (zone, title, note) = (TimeZone::UTC, String::new(), String::new());
+            BalanceCurve { points: times.map(point).into(), zone, title, note }.dates()
+        };
+        assert_eq!(dates([0, 86_400, 200_000]), ["1970-01-01", "1970-01-03"]);
+        assert_eq!(dates([0, 200_000, 86_400]), ["?", "?"]);
+    }
 
     #[test]
     fn columns_are_equal_times() {
