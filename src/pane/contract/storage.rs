@@ -217,14 +217,16 @@ impl RowColumns {
         let padded = |text: &str, columns: usize| {
             [text, &" ".repeat(columns.saturating_sub(width(text)))].concat()
         };
-        let start = padded(name, self.name);
+        // The blank before a side note is the other column of the gap.
+        let gap = if value.is_empty() { NAME_GAP - 1 } else { NAME_GAP };
+        let start = padded(name, self.name) + &" ".repeat(gap);
         let has_type = value.is_empty() || self.fits(row);
         let text = if value.is_empty() {
             start
         } else if has_type {
-            format!("{start}  {}", padded(value, self.value))
+            start + &padded(value, self.value)
         } else {
-            format!("{start}  {value}")
+            start + value
         };
         let entry =
             DocumentEntry { head: name.len(), ..DocumentEntry::text("", SafeText::new(&text)) };
@@ -278,8 +280,11 @@ fn answer(read: &SlotRead, layout: Option<&StorageLayout>, columns: usize) -> Ve
     let values: Vec<_> = variables.iter().map(|one| group_whole_integer(&one.value)).collect();
     let widths = values.iter().map(|value| width(value));
     let widest = widths.filter(|columns| *columns <= MAX_VALUE_COLUMNS).max().unwrap_or_default();
+    let name = |one: &StoredVariable| name_below(&read.text, &one.path, columns / 2);
+    let label_width = variables.iter().map(|one| width(&name(one))).max().unwrap_or_default();
     entries.extend(variables.iter().zip(&values).map(|(variable, value)| {
-        let label = name_below(&read.text, &variable.path, columns / 2);
+        // Labels of one width, as a word that takes all columns lets each value follow its own.
+        let label = format!("{:<label_width$}", name(variable));
         let padded = SafeText::new(&format!("{value:<widest$}"));
         let line = entry(&label, padded).copy(variable.value.clone());
         let typed = line.side_note(&variable.type_name);
