@@ -13,8 +13,9 @@ use crate::sanitize::SafeText;
 const MAX_NAME_CHARS: usize = 100;
 
 /// Words before the hash of a transaction in logs and source code.
-const TRANSACTION_WORDS: [&str; 6] =
-    ["tx", "txn", "txhash", "hash", "transaction", "transactionhash"];
+const TRANSACTION_WORDS: [&str; 5] = ["tx", "txn", "txhash", "transaction", "transactionhash"];
+/// It may follow one of these, or be alone. After another word the hash is of that: of a block, or of a secret.
+const HASH_WORD: &str = "hash";
 
 /// Upper bound on the targets that are found in a text.
 const MAX_TARGETS: usize = 50;
@@ -96,13 +97,19 @@ fn find_hashes(text: &str) -> impl Iterator<Item = Target> {
     })
 }
 
-/// Returns `true` if the word before the first hash of a text calls it a transaction's: `tx: 0x…`. It is no private
-/// key then.
+/// Returns `true` if the word before the first hash of a text calls it a transaction's: `tx: 0x…`, `tx hash: 0x…`. It is
+/// no private key then.
 fn calls_hash_transaction(text: &str) -> bool {
-    let mut words = words(text).filter(|word| !word.is_empty());
-    let before = words.by_ref().take_while(|word| word.parse::<TargetKind>().is_err()).last();
-    before
-        .is_some_and(|word| TRANSACTION_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
+    let is_before = |word: &&str| word.parse::<TargetKind>().is_err() || begins_domain(text, word);
+    let words = words(text).filter(|word| !word.is_empty());
+    let before: Vec<&str> = words.take_while(is_before).collect();
+    let names = |word: &str| TRANSACTION_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    match &*before {
+        [.., subject, word] if word.eq_ignore_ascii_case(HASH_WORD) => names(subject),
+        [word] if word.eq_ignore_ascii_case(HASH_WORD) => true,
+        [.., word] => names(word),
+        [] => false,
+    }
 }
 
 /// Returns `true` if a domain goes on after a word of a text: `0x….eth` is a name, which anyone may own.
@@ -218,6 +225,8 @@ mod tests {
             ("tx: {TX}", &tx, None),
             ("\"transactionHash\": \"{TX}\",", &tx, None),
             ("Transaction hash: {TX} (mined in block 12)", &tx, None),
+            ("tx_hash={TX}", &tx, None),
+            ("\"hash\": \"{TX}\",", &tx, None),
         ] {
             let text = text
                 .replace("{ADDRESS}", ALICE)
@@ -240,8 +249,17 @@ mod tests {
         let (address, tx): (TargetKind, TargetKind) = (ALICE.parse().unwrap(), TX.parse().unwrap());
         let both = [tx.clone(), address];
         assert!(listed(&format!("{TX} from {ALICE} to {ALICE}")).eq(both));
-        for text in ["KEY={TX}", "{TX}\n{TX}", "key for tx x: {TX}", "{TX} is a transaction"] {
-            assert!(listed(&text.replace("{TX}", TX)).eq([tx.clone()]), "{text}");
+        for text in [
+            "KEY={TX}",
+            "{TX}\n{TX}",
+            "key for tx x: {TX}",
+            "{TX} is a transaction",
+            "SECRET_HASH={TX}",
+            "Block hash: {TX}",
+            "tx {ADDRESS}.eth KEY={TX}",
+        ] {
+            let text = text.replace("{TX}", TX).replace("{ADDRESS}", ALICE);
+            assert!(listed(&text).eq([tx.clone()]), "{text}");
         }
         let many: Vec<String> = (0..MAX_TARGETS + 9).map(|n| format!("0x{n:040x}")).collect();
         assert_eq!(listed(&many.join("\n")).count(), MAX_TARGETS);
