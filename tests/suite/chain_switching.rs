@@ -370,7 +370,7 @@ async fn chain_picker_lists_visited_chains_first() {
 #[tokio::test]
 async fn list_of_chains_opens_no_other_chain_for_a_known_one() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
-    for (typed, id) in [("bsc", "56"), ("avax", "43114"), ("avalanche", "43114")] {
+    for (typed, id) in [("bsc", "56"), ("bnb", "56"), ("avax", "43114"), ("avalanche", "43114")] {
         session.keys("g c").await;
         session.type_text(typed).await;
         let screen = session.screen();
@@ -379,6 +379,15 @@ async fn list_of_chains_opens_no_other_chain_for_a_known_one() {
         assert_on(&session, "demo", "address");
         session.keys("esc").await;
     }
+    // An explorer of that name is offered, and opens.
+    let (demo, own) = (Network::demo(), Chains::default().resolve("http://bsc.example").unwrap());
+    let own = own.into_explorer();
+    for network in [&own, &demo] {
+        switch(&mut session, network).await;
+    }
+    session.keys("g c").await;
+    session.type_text("bsc").await;
+    assert_on(&session, &own.name, "start");
 }
 
 /// Chain number `n`, and a name that only its explorer returns.

@@ -26,7 +26,7 @@ use columns::{NARROW_WIDTH, PickerColumns, draw_entries};
 pub(in crate::app) use entry::{EntryDetail, PickerEntry};
 pub(super) use query_match::FuzzyMatcher;
 pub(in crate::app) use query_match::QueryTerm;
-use query_match::{ALL_WORDS_SCORE, RankGroup, WHOLE_WORD_SCORE};
+use query_match::{ALL_WORDS_SCORE, NAME_WORD_SCORE, RankGroup, WHOLE_WORD_SCORE};
 
 /// Most columns of the box, without columns of its own and with some: a key is near the text that it belongs to.
 const MAX_WIDTH: u16 = 94;
@@ -81,7 +81,7 @@ impl Picker {
         Self { placeholder, ..self }
     }
 
-    /// Shows the reason why no entry is what the query names. Ranking selects none of them then.
+    /// Shows the reason why no entry is what the query names. Ranking then selects none without it in its name.
     pub(in crate::app) fn set_note(&mut self, note: Option<SafeText>) {
         self.note = note;
     }
@@ -105,9 +105,13 @@ impl Picker {
         let mut finder = FuzzyMatcher::default();
         let mut ranked: Vec<(RankGroup, Reverse<u32>, usize)> = Vec::new();
         let mut has_words = false;
+        let mut named: Vec<usize> = Vec::new();
         for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| keeps(*at)) {
             let scores = self.terms.iter().map(|word| word.score(entry, &mut finder));
             if let Some(scores) = scores.collect::<Option<Vec<u32>>>() {
+                if scores.iter().all(|score| *score >= NAME_WORD_SCORE) {
+                    named.push(at);
+                }
                 let score = if scores.iter().all(|score| *score >= WHOLE_WORD_SCORE) {
                     has_words = true;
                     ALL_WORDS_SCORE
@@ -127,8 +131,12 @@ impl Picker {
             first.chain(ranked.into_iter().map(|(_, _, at)| PickerChoice::Entry(at))).collect();
         self.suggestion = offered;
         let is_guess = !has_words && !self.terms.is_empty() && self.suggestion.is_none();
-        self.awaits_selection = is_guess || self.note.is_some();
         self.viewport = Viewport { selected: self.first_choice(), offset: 0 };
+        // The note is about the name: what is found by its host only is another chain.
+        let is_named =
+            |choice: &PickerChoice| matches!(choice, PickerChoice::Entry(at) if named.contains(at));
+        let has_named = self.matches.get(self.viewport.selected).is_some_and(is_named);
+        self.awaits_selection = is_guess || self.note.is_some() && !has_named;
     }
 
     /// Returns the position of the first match that can be chosen, or of the first one.

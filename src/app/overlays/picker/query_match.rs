@@ -14,6 +14,8 @@ const MIN_ADDRESS_DIGITS: usize = 4;
 /// Score of a term that occurs in the detail. In the name it has two to five times that, by its place there.
 /// Terms whose letters are merely in the name, in order, have less.
 pub(super) const WHOLE_WORD_SCORE: u32 = 1_000;
+/// Least score of a term that begins a word of the name.
+pub(super) const NAME_WORD_SCORE: u32 = (2 + NameMatch::WordStart as u32) * WHOLE_WORD_SCORE;
 /// Added to the score of an entry with all terms.
 pub(super) const ALL_WORDS_SCORE: u32 = 1_000_000;
 
