@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::explorer_links::chain_by_name;
 use super::network::{
     DEFAULT_SYMBOL, DEVELOPMENT_IDS, Endpoint, Network, multichain_id, normalize_base_url,
     parse_web_url,
@@ -152,7 +153,12 @@ impl Chains {
             return Ok(own);
         }
         let begun = unique_match(text, self.all().filter(begins))?;
-        begun.ok_or_else(|| UnknownChainError::unknown(text, self.all()))
+        // The usual name of a chain, which the user calls something else.
+        let of_id = || {
+            let id = chain_by_name(&wanted)?;
+            self.custom.iter().find(|own| own.network.id == Some(id))
+        };
+        begun.or_else(of_id).ok_or_else(|| UnknownChainError::unknown(text, self.all()))
     }
 }
 
@@ -246,6 +252,13 @@ mod tests {
         for text in ["op", "OP Mainnet", "op-mainnet", "op_main", "10"] {
             assert_eq!(found(text).id, Some(10), "{text}");
         }
+    }
+
+    #[test]
+    fn usual_name_of_a_chain_finds_the_users_chain_of_its_id() {
+        assert!(error_of("bsc").contains("no Blockscout explorer is known"));
+        let chains = with(CustomChain { id: Some(56), ..own("mine", "https://mine.example") });
+        assert_eq!(base(&chains.resolve("bsc").unwrap()), "https://mine.example/");
     }
 
     #[test]
