@@ -55,13 +55,10 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     let mut listed: Vec<&ChainInfo> =
         nodes.iter().chain(chains.all()).filter(|chain| chain.matches_query(filter)).collect();
     listed.sort_by_key(|chain| Reverse(chain.is_called(filter)));
-    let advice = chains.resolve(filter).err().filter(UnknownChainError::is_understood);
     if listed.is_empty() {
+        let advice = chains.resolve(filter).err().filter(UnknownChainError::is_understood);
         let problem = || CliProblem::NoChain { filter: &without_secrets(filter) }.to_string();
         return Err(CliError::NotFound(advice.map_or_else(problem, |why| why.to_string())));
-    }
-    if let Some(why) = advice {
-        print_note(&format!("chainglass: {why}"));
     }
     let objects = || listed.iter().map(|chain| json_object(chain, chains)).collect::<Vec<_>>();
     let lines = match args.format {

@@ -64,18 +64,14 @@ fn filter_without_matches_fails() {
 
 #[test]
 fn list_names_the_way_to_a_known_chain_without_an_explorer() {
-    for (filter, status, advice) in [
-        ("bsc", 3, "no Blockscout explorer is known for bsc (chain 56): use a node's https://…"),
-        (
-            "wss://node.example",
-            3,
-            "nodes are read over HTTP, not WebSocket: try https://node.example",
-        ),
+    for (filter, advice) in [
+        ("bsc", "no Blockscout explorer is known for bsc (chain 56): use a node's https://…"),
+        ("wss://node.example", "nodes are read over HTTP, not WebSocket: try https://node.example"),
     ] {
         let output = run(&["chains", filter], Some(KEY));
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(stderr, format!("chainglass: {advice}\n"));
-        assert_eq!(output.status.code(), Some(status), "{filter}");
+        assert_eq!(output.status.code(), Some(3), "{filter}");
     }
 }
 
