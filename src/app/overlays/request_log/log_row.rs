@@ -115,7 +115,7 @@ pub(super) fn row_cells(
 }
 
 /// Returns the path with what is remarkable about its request, and the reason of its failure. If they are too long, the
-/// path is abbreviated, of a failed request to its last part if it has half of the width only.
+/// path is abbreviated, of a failed request to its last name if it has half of the width only.
 pub(super) fn path_cell(
     sent: &RequestLogEntry,
     (spans_hosts, is_again): (bool, bool),
@@ -134,7 +134,7 @@ pub(super) fn path_cell(
     let least = usize::from(width / 2);
     let space = usize::from(width).saturating_sub(format::width(&why)).max(least);
     let endpoint = endpoint(&path);
-    let name = endpoint.rsplit_once('/').map_or(String::new(), |(_, last)| ["…/", last].concat());
+    let name = last_name(&endpoint);
     let fitting = [whole, short, endpoint].into_iter().find(|path| fits(path, space));
     let path = cut(&fitting.unwrap_or(name), space).into_owned();
     let parts = [(path, Role::Plain), (why, Role::Failed)];
@@ -191,6 +191,16 @@ pub(super) fn endpoint(path: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
+/// Returns an endpoint from its last name on: `…/token-transfers`, `…/instances/…`.
+fn last_name(endpoint: &str) -> String {
+    let parts: Vec<&str> = endpoint.split('/').collect();
+    let is_name = |part: &&str| !part.is_empty() && *part != ANY_SUBJECT;
+    match parts.iter().rposition(is_name) {
+        None | Some(0) => endpoint.to_owned(),
+        Some(last) => ["…", &parts.get(last..).unwrap_or_default().join("/")].join("/"),
+    }
+}
+
 /// Formats the size of a response. A streamed one is logged when it begins, and a successful one is
 /// never empty.
 fn response_size(sent: &RequestLogEntry) -> String {
@@ -204,4 +214,23 @@ fn response_size(sent: &RequestLogEntry) -> String {
 /// Formats a size, such as `132 B` or `45 kB`.
 pub(super) fn short_size(bytes: u64) -> String {
     if bytes < 1_000 { format!("{bytes} B") } else { format_bytes(bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_requests_keep_the_last_name_of_their_path() {
+        for (url, name) in [
+            ("https://x/api/v2/addresses/0x01/token-transfers", "…/token-transfers"),
+            ("https://x/api/v2/tokens/0x01/instances/7", "…/instances/…"),
+            ("https://x/api/v2/addresses/0x01", "addresses/…"),
+            ("https://x/api/v2/stats", "stats"),
+            ("http://127.0.0.1:8545/", "…/127.0.0.1:8545/"),
+        ] {
+            let path = request_path(&SafeText::new(url), false);
+            assert_eq!(last_name(&endpoint(&path)), name, "{url}");
+        }
+    }
 }
