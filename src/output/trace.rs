@@ -352,7 +352,9 @@ fn find_call(tree: &CallTree, path: &[u32]) -> Result<u32, CliError> {
         }
         None => export::NO_ROOT_CALL.into(),
     };
-    Err(CliError::NotFound(error))
+    // What is missing of a trace that ended early may exist.
+    let is_whole = tree.summary().is_some_and(|summary| summary.error.is_none());
+    Err(if is_whole { CliError::NotFound(error) } else { CliError::Runtime(error) })
 }
 
 fn print(

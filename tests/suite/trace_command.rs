@@ -395,10 +395,14 @@ fn flat_trace_that_nests_too_deep_is_incomplete() {
         let path = vec!["0"; depth].join(",");
         format!(r#"{{"type":"call","action":{{}},"traceAddress":[{path}]}}"#)
     };
-    let whole_and_cut = [1_026, 1_027].map(|calls| {
+    let [whole, cut] = [1_026, 1_027].map(|calls| {
         let calls: Vec<String> = (0..calls).map(call).collect();
-        run_on(&format!("[{}]", calls.join(",")), &[])
+        format!("[{}]", calls.join(","))
     });
+    // A call that is not there may be in the rest.
+    let missing = [&whole, &cut].map(|body| run_on(body, &["--node", "7"]));
+    assert_eq!(missing.each_ref().map(|output| output.status.code()), [Some(3), Some(1)]);
+    let whole_and_cut = [whole, cut].map(|body| run_on(&body, &[]));
     assert_eq!(whole_and_cut.each_ref().map(|output| output.status.code()), [Some(0), Some(1)]);
     let [whole, cut] = whole_and_cut.map(|output| stderr(&output));
     assert_eq!(whole, "");
