@@ -36,6 +36,8 @@ pub struct TomlReader<'a> {
     line_ends: Rc<[usize]>,
     table: DeTable<'a>,
     known_keys: Vec<String>,
+    /// The lines that are no TOML. What is left of them is not reported again.
+    malformed_lines: Rc<[usize]>,
     diagnostics: Vec<ConfigDiagnostic>,
 }
 
@@ -55,6 +57,7 @@ impl<'a> TomlReader<'a> {
             line_ends: source.match_indices('\n').map(|(at, _)| at).collect(),
             table: table.into_inner(),
             known_keys: Vec::new(),
+            malformed_lines: Rc::default(),
             diagnostics: Vec::new(),
         };
         for error in errors {
@@ -64,6 +67,8 @@ impl<'a> TomlReader<'a> {
                 reader.report(line, error.message());
             }
         }
+        reader.malformed_lines =
+            reader.diagnostics.iter().map(|diagnostic| diagnostic.line).collect();
         reader
     }
 
@@ -104,8 +109,7 @@ impl<'a> TomlReader<'a> {
     ) -> Option<T> {
         let entry = self.take(name)?;
         let value = parse(&entry.value);
-        // The remains of an invalid value are reported with its line.
-        if value.is_none() && !self.has_reported(entry.line) {
+        if value.is_none() && !self.malformed_lines.contains(&entry.line) {
             self.report(entry.line, &format!("`{name}` must be {expected}"));
         }
         value
@@ -149,6 +153,7 @@ impl<'a> TomlReader<'a> {
             line_ends: Rc::clone(&self.line_ends),
             table,
             known_keys: Vec::new(),
+            malformed_lines: Rc::clone(&self.malformed_lines),
             diagnostics: std::mem::take(&mut self.diagnostics),
         };
         let value = read(&mut subtable);
@@ -179,10 +184,6 @@ impl<'a> TomlReader<'a> {
         }
     }
 
-    fn has_reported(&self, line: usize) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.line == line)
-    }
-
     /// Reports the remaining keys as unknown, and returns all diagnostics in line order.
     pub fn finish(mut self) -> Vec<ConfigDiagnostic> {
         let known = std::mem::take(&mut self.known_keys);
@@ -191,7 +192,7 @@ impl<'a> TomlReader<'a> {
                 break;
             }
             // The remains of an invalid line are not a key.
-            if !self.has_reported(line) {
+            if !self.malformed_lines.contains(&line) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 self.report(line, &unknown_name_message("key", &name, &known));
             }
@@ -258,6 +259,14 @@ mod tests {
         assert_eq!((reader.flag("mouse"), reader.flag("side")), (None, Some(false)));
         let found = messages(reader);
         assert!(found.len() == 1 && found[0].starts_with("line 2: "), "{found:?}");
+    }
+
+    #[test]
+    fn each_invalid_value_of_a_line_is_reported() {
+        let mut reader = TomlReader::parse("x = { url = 1, id = \"a\" }\n");
+        let read = |chain: &mut TomlReader<'_>| (chain.text("url"), chain.number("id", 1..=9));
+        assert_eq!(reader.section("x", read), Some((None, None)));
+        assert_eq!(messages(reader).len(), 2);
     }
 
     #[test]
