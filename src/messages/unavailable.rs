@@ -20,7 +20,7 @@ super::sentences! {
     NO_BLOCK = "no such block here: open one first";
     ONLY_PICTURES = "only on NFTs, which have pictures";
     ONLY_APPROVALS = "only on approvals, which have past events";
-    ONLY_PAST_STATES = "only on tokens and contracts, which have past states";
+    ONLY_PAST_STATES = "only on the tokens of an address and the code of a contract";
     ONLY_FAILING_LINES = "only in call traces, and where a line of source failed";
     NOT_HERE = "not available here";
     ONLY_LIVE_LISTS = "only lists can be live";

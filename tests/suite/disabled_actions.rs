@@ -276,7 +276,7 @@ async fn keys_of_other_lists_say_where_they_work() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     for (key, why) in [
         ("e", "only on approvals, which have past events"),
-        ("@", "only on tokens and contracts, which have past states"),
+        ("@", "only on the tokens of an address and the code of a contract"),
     ] {
         session.keys(key).await;
         assert!(session.screen().contains(why), "{}", session.screen());
