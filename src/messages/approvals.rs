@@ -21,8 +21,8 @@ super::sentences! {
     VERIFIED = "verified";
     UNVERIFIED = "unverified";
     ACCOUNT = "account";
-    OTHERS_LABEL = "others";
-    IN_ALL_LABEL = "in all";
+    OTHERS_LABEL = "also";
+    TOTAL_LABEL = "total";
 }
 
 /// The balance that limits an allowance.

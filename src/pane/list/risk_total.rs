@@ -91,7 +91,7 @@ impl ListPane {
         let note = ApprovalNote::More { hidden: Grouped(hidden) };
         let more = (hidden > 0).then(|| ("", SafeText::new(&note.to_string())));
         let sum = self.total_of(&total_at_risk(all()));
-        let total = sum.map(|sum| (approvals::IN_ALL_LABEL, SafeText::new(&sum.to_string())));
+        let total = sum.map(|sum| (approvals::TOTAL_LABEL, SafeText::new(&sum.to_string())));
         labels.zip(summaries).chain(more).chain(total).collect()
     }
 
