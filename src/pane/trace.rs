@@ -447,7 +447,7 @@ impl Pane for TracePane {
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         let layout = self.layout(cx);
-        (!layout.is_side_by_side()).then(|| self.tree_extent(layout.rows)).flatten()
+        (!layout.is_side_by_side()).then(|| self.rows_extent(layout.rows)).flatten()
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {

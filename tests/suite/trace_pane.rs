@@ -384,6 +384,7 @@ async fn functions_are_listed_by_their_self_gas() {
     let bar = rows[1].matches(['█', '▓']).count();
     assert_eq!(bar, 30, "no longer than that: {screen}");
     assert!(rows[0].contains("  fee ETH  "), "{screen}");
+    assert!(rows[1].ends_with('┃'), "11 of 23 functions: a scrollbar\n{screen}");
     session.keys("G k k k").await;
     let screen = session.screen();
     let calls = screen.lines().skip_while(|line| !line.contains(".balanceOf"));

@@ -61,7 +61,7 @@ impl TracePane {
         if layout.detail.height > 0 {
             if layout.is_side_by_side() {
                 let frame = Rect { width: layout.rule.x + 1 - cx.area.x, ..cx.area };
-                if let Some(extent) = self.tree_extent(layout.rows) {
+                if let Some(extent) = self.rows_extent(layout.rows) {
                     draw_scrollbar(buf, frame, &extent, cx.styles.of(Role::Accent));
                 }
             } else {

@@ -51,14 +51,16 @@ impl TraceLayout {
 }
 
 impl TracePane {
-    /// Returns the extent of the tree's visible rows, if the tree is visible.
-    pub(in crate::pane::trace) fn tree_extent(&self, area: Rect) -> Option<ScrollExtent> {
-        let len = self.row_total();
-        matches!(self.view, TraceView::Tree).then_some(ScrollExtent {
-            area,
-            offset: self.cursor.first_row,
-            len,
-        })
+    /// Returns the extent of the visible rows of the tree or of the functions.
+    pub(in crate::pane::trace) fn rows_extent(&self, area: Rect) -> Option<ScrollExtent> {
+        match &self.view {
+            TraceView::Tree => {
+                let offset = self.cursor.first_row;
+                Some(ScrollExtent { area, offset, len: self.row_total() })
+            }
+            TraceView::Functions(view) => Some(view.extent(area)),
+            TraceView::Icicle(_) | TraceView::BalanceChanges(_) => None,
+        }
     }
 
     pub(in crate::pane::trace) fn layout(&self, cx: &PaneContext<'_>) -> TraceLayout {

@@ -24,6 +24,7 @@ use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::charts::bar;
 use crate::ui::format::{cut, width};
+use crate::ui::frame::ScrollExtent;
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text, fit_text};
 use crate::ui::theme::Role;
@@ -207,6 +208,13 @@ impl FunctionGasView {
     fn first(&self, rows: Rect) -> usize {
         let below = usize::from(rows.height).saturating_sub(self.listed_calls() + 1);
         self.selected.saturating_sub(below)
+    }
+
+    /// Returns the extent of the functions and of the calls that are listed below the selected one.
+    pub fn extent(&self, area: Rect) -> ScrollExtent {
+        let rows = below_titles(area);
+        let len = self.functions.len() + self.listed_calls();
+        ScrollExtent { area: rows, offset: self.first(rows), len }
     }
 
     /// Returns the number of lines below the selected function.
