@@ -1,8 +1,8 @@
 //! The order of a list: the usual one, and the user's.
 //!
 //! Until the user sorts them, approvals are ordered by their value at risk, transactions of a block by their indices,
-//! state changes by the transfers of their accounts, and tokens without a price by their holders. Other lists have the
-//! explorer's order.
+//! state changes by the transfers of their accounts, and tokens without a price by their holders. Blocks and tokens are
+//! ordered once all of their rows are loaded. Other lists have the explorer's order.
 
 use super::ListPane;
 use super::rows::order::RowOrder;
@@ -25,18 +25,18 @@ impl ListPane {
         if self.query.has_risks() {
             return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
         }
-        if matches!(
-            self.query,
-            Query::Transaction(_, TransactionQuery::StateChanges)
-                | Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::PastTokens { .. })
-        ) {
-            return Some(RowOrder::places());
+        // Of a part of the rows these would be no orders: the next page would come between them.
+        let is_whole = *self.paged.tail() == TailState::End;
+        match self.query {
+            Query::Transaction(_, TransactionQuery::StateChanges) => Some(RowOrder::places()),
+            Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::PastTokens { .. }) => {
+                is_whole.then(RowOrder::places)
+            }
+            _ if self.query.subject() == ListSubject::Block && is_whole => {
+                Some(RowOrder::usual(column(INDEX_TITLE)?, false))
+            }
+            _ => None,
         }
-        // The explorer's order is from the last to the first, which is no order of a part of them.
-        let is_whole_block =
-            self.query.subject() == ListSubject::Block && *self.paged.tail() == TailState::End;
-        let index = column(INDEX_TITLE).filter(|_| is_whole_block)?;
-        Some(RowOrder::usual(index, false))
     }
 
     /// Returns the column and the direction of the order, unless that is the explorer's.
