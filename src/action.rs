@@ -110,7 +110,7 @@ pub enum Action {
     /// token page, or its address
     #[strum(message = "token")]
     Token,
-    /// token transfers of the chain
+    /// all token transfers
     Transfers,
     /// blocks of the chain
     Blocks,
@@ -208,11 +208,11 @@ pub enum Action {
     Source,
     /// most own gas; again: next
     HottestCall,
-    /// fold the call and siblings
+    /// fold call and siblings
     FoldSiblings,
     /// fold them and all below
     FoldSiblingsDeep,
-    /// unfold the call and siblings
+    /// unfold call and siblings
     UnfoldSiblings,
     /// unfold them and all below
     UnfoldSiblingsDeep,
@@ -352,7 +352,7 @@ pub enum Action {
     /// preview or header, and back
     #[strum(message = "preview")]
     SwitchPane,
-    /// focus the header, and back
+    /// focus header, and back
     FocusHeader,
     /// split view on or off
     ToggleSplit,

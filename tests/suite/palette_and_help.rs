@@ -138,7 +138,7 @@ async fn help_lists_pairs_of_keys_on_one_line_in_two_columns() {
     let mut session = Session::demo(size(80, 24), SWAP).await;
     session.keys("2 ?").await;
     let screen = session.screen();
-    let line = screen.lines().find(|line| line.contains("next or previous match")).unwrap();
+    let line = screen.lines().find(|line| line.contains("next, previous match")).unwrap();
     assert!(line.contains("n N "), "{screen}");
     assert!(!screen.contains("  previous match"), "{screen}");
     let footer = screen.lines().find(|line| line.contains("lines 1–20 of")).unwrap();

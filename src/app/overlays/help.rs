@@ -71,8 +71,8 @@ impl HelpEntry {
 
 /// The most columns of the keys of a section. Longer keys push their text to the right.
 const KEYS_WIDTH: u16 = 11;
-/// Width from which a column has two columns of space after it.
-const COLUMN_WIDTH: u16 = 42;
+/// Space after a column: what follows is not read on.
+const COLUMN_GAP: u16 = 2;
 /// The least width of one of several columns, and the most that are side by side.
 const MIN_COLUMN_WIDTH: u16 = 37;
 const MAX_COLUMNS: u16 = 4;
@@ -418,10 +418,9 @@ fn column_count(width: u16) -> u16 {
     (width / MIN_COLUMN_WIDTH).clamp(1, MAX_COLUMNS)
 }
 
-/// Returns the width of a column without the space after it, which is less where columns are narrow.
+/// Returns the width of a column without the space after it.
 fn column_width(width: u16) -> u16 {
-    let whole = column_step(width);
-    whole.saturating_sub(if whole < COLUMN_WIDTH { 1 } else { 2 })
+    column_step(width).saturating_sub(COLUMN_GAP)
 }
 
 /// Returns the width of a column with the space after it.
