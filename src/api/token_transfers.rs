@@ -1,12 +1,14 @@
 //! Token transfers: of an address, of the chain, and within a transaction.
 
+use std::collections::HashSet;
+
 use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
 use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
 use super::reply::{NamedPart, ReplyData, own_parts};
 use super::token::Token;
-use crate::chain::{B256, Timestamp, TxHash, U256};
+use crate::chain::{Address, B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
 json_object! {
@@ -48,6 +50,28 @@ impl ReplyData for TokenTransfer {
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         parts_of_transfer(self, &self.total)
     }
+}
+
+/// Log, id and amount, and parties: the transfers of a batch share the log.
+pub type TransferPlace = (u64, [Option<U256>; 2], [Option<Address>; 2]);
+
+impl TokenTransfer {
+    /// Returns its identity among the transfers of its transaction, or `None` without the index of its log.
+    pub fn place(&self) -> Option<TransferPlace> {
+        let total = self.total.value();
+        let id = total.and_then(|total| total.token_id.value()).copied();
+        let amount = total.and_then(|total| total.value.value()).copied();
+        Some((*self.log_index.value()?, [id, amount], [self.from.hash(), self.to.hash()]))
+    }
+}
+
+/// Returns the transfers of a transaction, each once: servers repeat rows while they index.
+pub fn without_repeats<'a>(
+    transfers: impl IntoIterator<Item = &'a TokenTransfer>,
+) -> Vec<&'a TokenTransfer> {
+    let mut known = HashSet::new();
+    let mut is_new = |transfer: &TokenTransfer| transfer.place().is_none_or(|at| known.insert(at));
+    transfers.into_iter().filter(|transfer| is_new(transfer)).collect()
 }
 
 /// Returns the named parts of an item, and of the instance that it transferred.

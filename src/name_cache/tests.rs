@@ -287,7 +287,7 @@ fn transfers_of_two_responses_are_merged() {
     assert_eq!(logs(&cache), [5, 5, 9], "a batch is one log");
     assert!(cache.transaction(&hash(1)).is_none() && !cache.knows_all_transfers(&hash(1)));
     let own = |overflow: &str| {
-        let transfers = [transfer(2, 1), transfer(5, 1)].join(",");
+        let transfers = [transfer(2, 1), transfer(5, 1), transfer(2, 1)].join(",");
         format!(
             r#"{{"hash":"{}","status":"ok","token_transfers":[{transfers}]{overflow}}}"#,
             hash(1)
@@ -300,7 +300,7 @@ fn transfers_of_two_responses_are_merged() {
         (r#","token_transfers_overflow":false"#, true),
     ] {
         ingest(&mut cache, &Query::Transaction(hash(1), TransactionQuery::Details), &own(overflow));
-        assert_eq!(logs(&cache), [2, 5, 5, 9]);
+        assert_eq!(logs(&cache), [2, 5, 5, 9], "each once");
         assert_eq!(cache.knows_all_transfers(&hash(1)), all, "{overflow}");
     }
     for block in [7, 8] {

@@ -8,7 +8,7 @@ use crate::api::activity::Activity;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
-use crate::api::token_transfers::{TokenTransfer, TransferAmount};
+use crate::api::token_transfers::{TokenTransfer, TransferAmount, without_repeats};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item};
 use crate::chain::{Address, U256};
@@ -186,7 +186,7 @@ impl CachedTransaction {
 
     pub(super) fn transfers(&self) -> Vec<&TokenTransfer> {
         let own = self.parsed().and_then(|transaction| transaction.token_transfers.value());
-        let mut transfers: Vec<&TokenTransfer> = own.into_iter().flatten().collect();
+        let mut transfers = without_repeats(own.into_iter().flatten());
         let listed: Vec<&TokenTransfer> = parsed(&self.transfers)
             .filter(|listed| !transfers.iter().any(|own| is_same_transfer(own, listed)))
             .collect();

@@ -35,7 +35,7 @@ use super::export::SourcePlace;
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
 use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
-use crate::api::token_transfers::TokenTransfer;
+use crate::api::token_transfers::{TokenTransfer, without_repeats};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
 use crate::app_message::Priority;
@@ -246,7 +246,7 @@ impl TransactionDetail {
         let known = cx.name_cache.transfers(&transaction.hash);
         let own = transaction.token_transfers.value().into_iter().flatten();
         let has_gaps = self.transfers.is_unasked() && self.transfer_note(cx).is_some();
-        if known.is_empty() || has_gaps { own.collect() } else { known }
+        if known.is_empty() || has_gaps { without_repeats(own) } else { known }
     }
 
     /// Describes the missing transfers.
@@ -427,7 +427,10 @@ impl DetailSource for TransactionDetail {
                 if transaction.token_transfers_overflow.value() == Some(&false)
                     && !transaction.may_yet_transfer() =>
             {
-                transaction.token_transfers.value().map(|all| RowCount::Exactly(all.len() as u64))
+                transaction
+                    .token_transfers
+                    .value()
+                    .map(|all| RowCount::Exactly(without_repeats(all).len() as u64))
             }
             PaneKind::Logs if transaction.outcome() == TransactionOutcome::Failed => {
                 Some(RowCount::Exactly(0))

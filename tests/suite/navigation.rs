@@ -484,6 +484,23 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
 }
 
 #[tokio::test]
+async fn repeated_token_transfer_is_counted_once() {
+    let transfer = format!(
+        r#"{{"transaction_hash":"{SWAP}","from":{{"hash":"{ALICE}"}},"to":{{"hash":"{SWAP_TOKEN}"}},
+        "total":{{"value":"5","decimals":"0"}},"token":{{"address_hash":"{SWAP_TOKEN}",
+        "symbol":"GLD","decimals":"0","type":"ERC-20"}},"log_index":1}}"#
+    );
+    let details = details_of_caught_failures(&[&*transfer, &transfer].join(","));
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    };
+    let screen = Session::canned(size(120, 40), SWAP, answer).await.screen();
+    assert!(screen.contains("5 GLD") && !screen.contains("10 GLD"), "{screen}");
+    assert!(screen.contains("3 Token transfers 1 "), "{screen}");
+}
+
+#[tokio::test]
 async fn functions_are_requested_of_contracts_in_listed_calls() {
     const CALLED: &str = "0x00000000000000000000000000000000c0ffee00";
     let last = format!(

@@ -164,12 +164,8 @@ impl ListRow for TokenTransfer {
 
 impl Row for TokenTransfer {
     fn id(&self) -> Option<RowId> {
-        let total = self.total.value();
-        let id = total.and_then(|t| t.token_id.value()).copied();
-        let value = total.and_then(|t| t.value.value()).copied();
-        let parties = [self.from.hash(), self.to.hash()];
-        let (hash, log) = (*self.transaction_hash.value()?, *self.log_index.value()?);
-        Some(RowId::Transfer(Box::new((hash, log, [id, value], parties))))
+        let (hash, (log, amounts, parties)) = (*self.transaction_hash.value()?, self.place()?);
+        Some(RowId::Transfer(Box::new((hash, log, amounts, parties))))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
