@@ -229,7 +229,7 @@ pub const PLAIN_SEND: &str = "send";
 pub const DEPLOYMENT: &str = "deploy";
 pub(super) const DROPPED: &str = "dropped/replaced";
 /// The result of a transaction whose calls the server has not fetched yet.
-pub(super) const AWAITING: &str = "awaiting_internal_transactions";
+pub const AWAITING: &str = "awaiting_internal_transactions";
 
 impl Transaction {
     pub fn outcome(&self) -> TransactionOutcome {

@@ -7,6 +7,7 @@ use super::values::uint_value;
 use crate::abi::{self, AbiValue, Argument, DecodedCall, DecodedRevert};
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::{Address, U256};
+use crate::columns::cells::failure_reason::error_in_words;
 use crate::columns::cells::token_amount::known_token_amount;
 use crate::messages::call::CallNote;
 use crate::messages::trace_problem;
@@ -21,8 +22,6 @@ pub const ORIGIN_MARK: &str = "◀ origin";
 const GET_RESERVES: &str = "getReserves";
 /// Most bits of a reserve of a pool.
 const MAX_RESERVE_BITS: usize = 112;
-/// Words from which on the name of an error is written as a sentence.
-const MIN_WORDS_OF_NAME: usize = 3;
 
 impl CallFormatter<'_> {
     /// Returns the result of a call: its return values, a token transfer, or the reason of its failure.
@@ -258,24 +257,12 @@ fn unnamed_number(number: U256) -> abi::Argument {
     abi::Argument { name, type_name, value: AbiValue::Uint(number) }
 }
 
-/// Writes the name of a node's error as words: `State change during static call`.
+/// Writes a node's error as words. One without data is known to have none.
 pub fn in_words(error: &SafeText) -> String {
     if error == "Reverted" {
         return trace_problem::REVERTED_WITHOUT_REASON.into();
     }
-    let is_name = error.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let starts = |(one, next): &(char, char)| one.is_ascii_lowercase() && next.is_ascii_uppercase();
-    let words = 1 + error.chars().zip(error.chars().skip(1)).filter(starts).count();
-    let capitals = error.bytes().filter(u8::is_ascii_uppercase).count();
-    if !is_name || words < MIN_WORDS_OF_NAME || words != capitals {
-        return error.to_string();
-    }
-    let spaced = error.chars().enumerate().flat_map(|(n, letter)| {
-        let starts = n > 0 && letter.is_ascii_uppercase();
-        let letter = if starts { letter.to_ascii_lowercase() } else { letter };
-        starts.then_some(' ').into_iter().chain([letter])
-    });
-    spaced.collect()
+    error_in_words(error)
 }
 
 /// Returns the role in which an outcome is drawn.
@@ -314,20 +301,5 @@ mod tests {
         assert_eq!(numbers(&[word(5), [0xab; 32]]), None, "a hash");
         assert_eq!(numbers(&[word(5)]), None);
         assert_eq!(likely_reserves(&[0; 65]).map(|all| all.len()), None);
-    }
-
-    #[test]
-    fn names_of_errors_are_written_as_words() {
-        for (error, words) in [
-            ("StateChangeDuringStaticCall", "State change during static call"),
-            ("OutOfGas", "Out of gas"),
-            ("Bad instruction", "Bad instruction"),
-            ("Reverted", trace_problem::REVERTED_WITHOUT_REASON),
-            ("STF", "STF"),
-            ("ERC20", "ERC20"),
-            ("", ""),
-        ] {
-            assert_eq!(in_words(&error.into()), words);
-        }
     }
 }

@@ -23,6 +23,7 @@ use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use super::{gas_price_columns, pool_columns};
 use crate::action::Action;
 use crate::api::address::AddressRef;
+use crate::api::decoded_input::RevertReason;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
@@ -172,7 +173,7 @@ impl ListRow for Transaction {
         Column { other_fields: Some(&[OUTCOME_FIELDS]), ..common::direction() },
         Column {
             title: "reason",
-            json_paths: &["revert_reason"],
+            json_paths: &["revert_reason", "result"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(8, 40, 5),
             provenance: reason_source,
@@ -345,7 +346,7 @@ impl Row for Transaction {
     }
 
     fn has_computed_text(&self) -> bool {
-        self.revert_reason.value().is_some()
+        self.outcome() == TransactionOutcome::Failed
             || self.method_name().is_none() && !self.is_plain_send()
     }
 
@@ -423,7 +424,13 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
 }
 
 fn reason_text(transaction: &Transaction, cx: &RowContext<'_>) -> Option<String> {
-    failure_reason(transaction, cx.signatures, |address| short_name(address, cx))
+    // Lists have the data of an error that the transaction itself has decoded.
+    let known = cx.name_cache.transaction(&transaction.hash).map(|item| item.parsed.as_ref());
+    let decoded = known.and_then(Result::ok).filter(|known| {
+        matches!(known.revert_reason.value(), Some(RevertReason::Decoded(_)))
+            && known.block_number == transaction.block_number
+    });
+    failure_reason(decoded.unwrap_or(transaction), cx.signatures, |at| short_name(at, cx))
 }
 
 /// Returns the sent coin or, if that is none, the tokens that the call moves, with their unit. `None` if the

@@ -26,6 +26,8 @@ pub(crate) const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda690445
 /// A swap that fails because of slippage.
 pub(crate) const SWAP_SLIPPAGE: &str =
     "0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe";
+/// A contract whose calls fail, each in another way.
+pub(crate) const THROWER: &str = "0x9bAaB117304f7D6517048e371025dB8f89a8DbE5";
 /// A transaction whose calls form a binary tree of depth 11.
 pub(crate) const TREE_11_2: &str =
     "0x324f2c0d897af906ef4ffe6b72dcff7eaa14268e9264a1aeed0d2d72523ac882";

@@ -17,7 +17,7 @@ use chainglass::test_api::messages::node::NodeErrorCode;
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 
-use super::demo_items::SWAP;
+use super::demo_items::{SWAP, THROWER};
 use super::session::{ALICE, Session, now, size};
 
 #[tokio::test]
@@ -35,6 +35,23 @@ async fn tab_loads_on_first_view_and_keeps_its_cursor() {
     session.keys("} { }  {".split_whitespace().collect::<Vec<_>>().join(" ").as_str()).await;
     assert_eq!(session.screen(), before, "switching away and back keeps the cursor");
     assert_eq!(asked(&session), requests);
+}
+
+#[tokio::test]
+async fn each_failed_row_has_a_reason_that_filters_find() {
+    let mut session = Session::demo(size(200, 60), THROWER).await;
+    assert!(session.screen().contains(" 0xda472023 "), "{}", session.screen());
+    for reason in ["instruction", "reverted", "assertion", "gas"] {
+        session.keys("&").await;
+        session.type_text(&format!("reason:{reason}")).await;
+        let screen = session.screen();
+        // The preview is to the right.
+        let rows = screen.lines().filter_map(|line| line.split("││").next());
+        let rows = rows.filter(|row| row.starts_with('│') && row.contains('✗'));
+        let reasons: Vec<bool> = rows.map(|row| row.contains(reason)).collect();
+        assert!(!reasons.is_empty() && reasons.iter().all(|has| *has), "{reason}: {screen}");
+        session.keys("esc").await;
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::abi::{
     struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::{AWAITING, Transaction, TransactionOutcome};
 use crate::chain::amount::group_integer;
 use crate::chain::{Address, U256};
 use crate::columns::RowContext;
@@ -19,7 +19,11 @@ use crate::ui::format::cut;
 /// Maximum columns of an argument.
 const MAX_VALUE_COLUMNS: usize = 24;
 
-/// Returns the decoded reason of a failed transaction: `DeepTrouble(11, Desk, too deep)`.
+/// Words from which on the name of an error is written as a sentence.
+const MIN_WORDS_OF_NAME: usize = 3;
+
+/// Returns the reason of a failed transaction: its error, `DeepTrouble(11, Desk, too deep)`, or the selector of an
+/// unknown one, else the server's word for the failure, such as `Out of gas`.
 pub fn failure_reason(
     transaction: &Transaction,
     signatures: &SignatureDb,
@@ -28,14 +32,49 @@ pub fn failure_reason(
     if transaction.outcome() != TransactionOutcome::Failed {
         return None;
     }
-    Some(match transaction.revert_reason.value()? {
-        RevertReason::Decoded(error) => decoded_text(error, &short_name)?,
-        RevertReason::Raw(raw) => match signatures.revert_reason(&hex::decode(&**raw).ok()?) {
-            // What is not decoded says little, and has much less space than on the page.
-            DecodedRevert::Empty | DecodedRevert::Unknown { .. } => return None,
-            reason => revert_text(&reason, &short_name),
-        },
-    })
+    let of_data = transaction.revert_reason.value().and_then(|reason| match reason {
+        RevertReason::Decoded(error) => decoded_text(error, &short_name),
+        RevertReason::Raw(raw) => {
+            let data = hex::decode(&**raw).ok().filter(|_| !raw.is_empty())?;
+            match signatures.revert_reason(&data) {
+                // Other failures have no data either.
+                DecodedRevert::Empty if !has_reverted(transaction) => None,
+                // Its size says little, and a list has much less space than the page.
+                DecodedRevert::Unknown { selector: Some(selector), .. } => {
+                    Some(hex::encode_prefixed(selector))
+                }
+                reason => Some(revert_text(&reason, &short_name)),
+            }
+        }
+    });
+    Some(of_data.unwrap_or_else(|| match transaction.result.value() {
+        None => "?".to_owned(),
+        Some(result) if result == AWAITING => column::NOT_INDEXED_YET.to_owned(),
+        Some(result) => error_in_words(result),
+    }))
+}
+
+/// Returns `true` if a failed transaction reverted, as far as is known: other failures have no data.
+pub fn has_reverted(transaction: &Transaction) -> bool {
+    let result = transaction.result.value();
+    result.is_none_or(|result| result.to_ascii_lowercase().contains("revert"))
+}
+
+/// Writes the name of a node's error as words: `State change during static call`.
+pub fn error_in_words(error: &str) -> String {
+    let is_name = error.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let starts = |(one, next): &(char, char)| one.is_ascii_lowercase() && next.is_ascii_uppercase();
+    let words = 1 + error.chars().zip(error.chars().skip(1)).filter(starts).count();
+    let capitals = error.bytes().filter(u8::is_ascii_uppercase).count();
+    if !is_name || words < MIN_WORDS_OF_NAME || words != capitals {
+        return error.to_owned();
+    }
+    let spaced = error.chars().enumerate().flat_map(|(n, letter)| {
+        let starts = n > 0 && letter.is_ascii_uppercase();
+        let letter = if starts { letter.to_ascii_lowercase() } else { letter };
+        starts.then_some(' ').into_iter().chain([letter])
+    });
+    spaced.collect()
 }
 
 /// Returns decoded revert data in a line of a list: `DeepTrouble(11, Desk, too deep)`.
@@ -128,5 +167,54 @@ fn value_text(value: &AbiValue, short_name: &dyn Fn(&Address) -> String) -> Stri
         }
         AbiValue::Uint(_) | AbiValue::Int(_) => group_integer(&value.summary()).into_owned(),
         value => cut(&value.summary(), MAX_VALUE_COLUMNS).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::TxHash;
+    use crate::messages::trace_problem::REVERTED_WITHOUT_REASON;
+
+    #[test]
+    fn each_failure_has_a_reason() {
+        let raw = |raw: &str| json!({ "raw": raw });
+        for (result, revert_reason, shown) in [
+            (json!("Reverted"), raw("0xda472023"), "0xda472023"),
+            (json!("Reverted"), raw("0xff"), "(1 byte)"),
+            (json!("Reverted"), raw("0x"), REVERTED_WITHOUT_REASON),
+            (json!("Reverted"), raw(""), "Reverted"),
+            (json!("Reverted"), json!(null), "Reverted"),
+            (json!("OutOfGas"), json!(null), "Out of gas"),
+            (json!("out of gas"), raw("0x"), "out of gas"),
+            (json!("Bad instruction"), json!(null), "Bad instruction"),
+            (json!(AWAITING), json!(null), column::NOT_INDEXED_YET),
+            (json!(null), json!(null), "?"),
+        ] {
+            let sent = json!({ "hash": TxHash::ZERO, "status": "error", "result": result,
+                "block_number": 5, "revert_reason": revert_reason });
+            let transaction: Transaction =
+                Item::from_json(&to_raw_value(&sent).unwrap()).parsed.unwrap();
+            let reason = failure_reason(&transaction, &SignatureDb::builtin(), Address::to_string);
+            assert_eq!(reason.as_deref(), Some(shown), "{sent}");
+        }
+    }
+
+    #[test]
+    fn names_of_errors_are_written_as_words() {
+        for (error, words) in [
+            ("StateChangeDuringStaticCall", "State change during static call"),
+            ("OutOfGas", "Out of gas"),
+            ("Bad instruction", "Bad instruction"),
+            ("STF", "STF"),
+            ("ERC20", "ERC20"),
+            ("", ""),
+        ] {
+            assert_eq!(error_in_words(error), words);
+        }
     }
 }
