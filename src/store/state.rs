@@ -172,7 +172,9 @@ impl ChainState {
     ) -> (Option<&'a str>, Option<&'a Bytes>) {
         if tx.error.as_deref() == Some(UNTRACED_ERROR) {
             self.parts.look_up(StateKey::Failure(tx.hash));
-            if let Some(TransactionFailure { error, revert_data }) = self.failures.get(&tx.hash) {
+            let failure = self.failures.get(&tx.hash);
+            let named = failure.filter(|failure| &*failure.error != UNTRACED_ERROR);
+            if let Some(TransactionFailure { error, revert_data }) = named {
                 return (Some(error), revert_data.as_ref());
             }
             if tx.gas_used == tx.gas_limit && tx.revert_data.is_none() {

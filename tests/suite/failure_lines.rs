@@ -10,7 +10,9 @@ use std::sync::{Arc, LazyLock};
 use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::chain::{Chains, CustomChain, Network};
 use chainglass::test_api::net::{Provider, ProviderOptions};
+use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::architecture::root;
 use crate::artifacts::{project, write};
@@ -213,6 +215,29 @@ async fn caught_revert_without_data_has_the_name_of_the_error() {
         assert!(errors.contains(&"Reverted"), "{stack}");
     };
     tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+/// Needs `tests/nodes/run hardhat2`, without which there is nothing to check.
+#[tokio::test(flavor = "multi_thread")]
+async fn running_hardhat_2_names_a_lack_of_gas() {
+    let Ok(url) = std::env::var("HARDHAT2_URL") else { return };
+    let node = RpcClient::new(url.parse::<Url>().unwrap().try_into().unwrap()).unwrap();
+    let snapshot: Value = node.call("evm_snapshot", json!([])).await.unwrap();
+    // JUMPDEST GAS GAS SSTORE PUSH1 0 JUMP
+    let sent = json!([{ "from": ALICE, "data": "0x5b5a5a55600056", "gas": "0x7a120" }]);
+    let answer = node.call::<Value>("eth_sendTransaction", sent).await;
+    let block: Value = node.call("eth_getBlockByNumber", json!(["latest", true])).await.unwrap();
+    let hash = block["transactions"][0]["hash"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
+    let (path, chain) = (format!("/api/v2/transactions/{hash}"), follow(node.clone()).await);
+    let server = serve(chain).await;
+    let check = move || {
+        let transaction = server.json(&path);
+        assert_eq!(transaction["result"], "Out of gas", "{transaction}");
+        let trace = server.json(&format!("{path}/raw-trace"));
+        assert_eq!(trace[0]["error"], "Out of gas", "{trace}");
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+    node.call::<Value>("evm_revert", json!([snapshot])).await.unwrap();
 }
 
 /// A node without the steps of what it mined, which repeats transactions with these.

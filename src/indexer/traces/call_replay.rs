@@ -346,7 +346,7 @@ fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
     match halt {
         Halt::Revert(_) => "Reverted",
         _ if last.op() == "INVALID" => "Bad instruction",
-        _ if last.is_out_of_gas() => "Out of gas",
+        Halt::Other if last.spends_all_gas() => "Out of gas",
         _ => "error",
     }
 }
@@ -462,6 +462,23 @@ mod tests {
         let failed = step(1, "STOP", &[zero], &empty);
         let calls = replayed(&[call(1, zero, zero, &empty), revert, failed]).unwrap();
         assert_eq!((calls[1].error.as_deref(), &calls[1].output), (Some("Out of gas"), &None));
+    }
+
+    #[test]
+    fn failed_step_that_costs_all_gas_is_out_of_it() {
+        let (zero, empty) = (U256::ZERO, json!([]));
+        let failed = step(1, "STOP", &[zero], &empty);
+        for (op, cost, error) in [
+            ("SSTORE", 60_000, "Out of gas"),
+            ("SSTORE", 59_999, "error"),
+            ("INVALID", 60_000, "Bad instruction"),
+            ("REVERT", 60_000, "Reverted"),
+        ] {
+            let mut last = step(2, op, &[zero, zero], &empty);
+            last["gasCost"] = cost.into();
+            let calls = replayed(&[call(1, zero, zero, &empty), last, failed.clone()]).unwrap();
+            assert_eq!(calls[1].error.as_deref(), Some(error), "{op} {cost}");
+        }
     }
 
     #[test]

@@ -160,6 +160,12 @@ impl<'a> EvmStep<'a> {
         Some(AskedLog { topics: words.into_iter().map(B256::from).collect(), data })
     }
 
+    /// Returns `true` if no gas is left after it. Hardhat 2 sends the gas that was left as the cost of a step that
+    /// costs more.
+    pub(super) fn spends_all_gas(&self) -> bool {
+        self.gas_cost().zip(self.gas()).is_some_and(|(cost, gas)| cost >= gas)
+    }
+
     pub(super) fn is_out_of_gas(&self) -> bool {
         self.gas_cost().zip(self.gas()).is_some_and(|(cost, gas)| cost > gas)
     }
