@@ -128,6 +128,17 @@ impl TransactionDetail {
         self.item.parsed.as_ref().ok()
     }
 
+    /// Learns from the list of calls if one failed, which a node that traces no blocks leaves open.
+    fn learn_inner_failures(&mut self) {
+        if self.coin_moves.call_count().is_some()
+            && let Ok(transaction) = &mut Arc::make_mut(&mut self.item).parsed
+            && transaction.has_inner_error == Field::Absent
+        {
+            let has_failures = !self.coin_moves.failures().is_empty();
+            transaction.has_inner_error = Field::Present(has_failures);
+        }
+    }
+
     /// Returns `true` if the trace of its failed calls is neither known nor requested.
     fn is_trace_missing(&self, cx: &PaneContext<'_>) -> bool {
         self.transaction().is_some_and(|transaction| {
@@ -385,6 +396,7 @@ impl DetailSource for TransactionDetail {
                 if let Some(hash) = known.filter(|_| self.is_trace_missing(cx)) {
                     self.revert_trace.add(&hash, cx);
                 }
+                self.learn_inner_failures();
                 next
             }
         }

@@ -304,6 +304,17 @@ async fn line_under_cursor(session: &mut Session) -> String {
     session.copied().unwrap_or_default().to_owned()
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn inner_failures_of_a_node_without_a_tracer_are_in_the_head() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CATCH_ALL).await;
+    session.keys("1").await;
+    let screen = session.screen();
+    let head = screen.lines().find(|line| line.contains("✓ ok")).unwrap();
+    assert!(head.contains("! ") && head.contains(" calls failed"), "{screen}");
+    assert!(!screen.contains("inner calls"), "{screen}");
+}
+
 fn steps_asked(node: &FakeServer) -> usize {
     let body = |it: &Request| String::from_utf8_lossy(&it.body).into_owned();
     node.requests()

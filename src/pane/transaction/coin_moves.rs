@@ -184,7 +184,7 @@ impl CoinMoves {
 }
 
 /// Returns `true` unless it is known that a transaction ran no code.
-fn may_run_code(transaction: &Transaction) -> bool {
+pub(super) fn may_run_code(transaction: &Transaction) -> bool {
     let to = transaction.to.value();
     let has_data = transaction.raw_input.value().is_none_or(|input| !input.is_empty());
     let is_call = to.is_none_or(|to| to.is_contract.value() != Some(&false));

@@ -1,6 +1,7 @@
 //! The facts of a transaction below its head and its panels: its parties, its place in the chain and its price.
 
 use super::chain_fields::push_chain_fields;
+use super::coin_moves::may_run_code;
 use super::fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use super::fields::value_entry;
 use super::gas_facts::{push_folded_gas, push_gas};
@@ -12,6 +13,7 @@ use crate::api::decoded_input::{DecodedInput, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::{BlockId, Bytes};
+use crate::columns::cells::failure_reason::{has_reverted, is_panic};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction;
 use crate::pane::PaneContext;
@@ -56,6 +58,11 @@ pub(super) fn push_facts(
     if cx.area.width < MIN_FACT_COLUMNS {
         entries.append(&mut parties);
         entries.extend(call.into_iter().chain(gas).chain(block_data).chain(prices));
+    } else if overview::shows_failure(transaction, cx) {
+        // The gas is folded, and leaves the other column free.
+        block_data.extend(gas);
+        panels::append(entries, side_by_side(parties, block_data, cx));
+        entries.extend(call);
     } else {
         parties.append(&mut block_data);
         gas.extend(prices);
@@ -73,10 +80,12 @@ fn push_outcome(
     if !status_says_result(transaction) {
         entries.push(display_entry("result", &transaction.result));
     }
+    let has_failed = transaction.outcome() == TransactionOutcome::Failed;
     match &transaction.revert_reason {
-        Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
-        // The head contains the reason, and a message has no other parts.
-        Field::Present(RevertReason::Decoded(decoded)) if is_message(decoded) => {}
+        // Other failures than a revert have no data.
+        Field::Absent if !has_failed || !has_reverted(transaction) => {}
+        // The head contains the reason, and a message or a panic has no other parts.
+        Field::Present(RevertReason::Decoded(error)) if is_message(error) || is_panic(error) => {}
         Field::Present(RevertReason::Decoded(decoded)) => {
             entries.extend(decoded_entries("revert", decoded, &[], transaction, cx));
         }
@@ -131,12 +140,14 @@ fn raw_reason_entries(raw: &SafeText, cx: &PaneContext<'_>) -> Vec<DocumentEntry
         }
         Ok(data) => match cx.signature_db.revert_reason(&data) {
             DecodedRevert::Empty | DecodedRevert::Unknown { .. } => bytes_entries("revert", data),
-            // The head has the reason in short.
+            // The head has the reason, and of an error its values in short.
             DecodedRevert::Custom(error) => {
                 let decoded = guessed_entries("revert", &error, cx).into_iter();
                 decoded.chain(bytes_entries("revert data", data)).collect()
             }
-            known => vec![DocumentEntry::text("revert", known.describe()).copy(raw.clone())],
+            DecodedRevert::Message(_) | DecodedRevert::Panic(_) | DecodedRevert::Text(_) => {
+                Vec::new()
+            }
         },
         Err(_) => vec![DocumentEntry::text("revert", raw.clone())],
     }
@@ -171,7 +182,7 @@ fn push_block_data(
         entries.push(display_entry("tag", &transaction.transaction_tag));
     }
     // All are reverted with a transaction that failed.
-    if transaction.outcome() != TransactionOutcome::Failed {
+    if transaction.outcome() != TransactionOutcome::Failed && may_run_code(transaction) {
         entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
     }
     let waited = &transaction.confirmation_duration;
