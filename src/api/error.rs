@@ -293,6 +293,7 @@ mod tests {
             (NodeErrorCode::NotFound, true),
             (NodeErrorCode::OutsideIndex, false),
             (NodeErrorCode::Pending, false),
+            (NodeErrorCode::Dropped, false),
         ] {
             let error = ApiError::Node { code, why: "".into() };
             assert_eq!((error.is_not_found(), error.is_missing()), (true, is_missing));

@@ -49,6 +49,8 @@ pub(crate) enum ApiServerError {
     NotFound(Option<BlockCoverage>),
     /// The transaction is in no block yet.
     Pending,
+    /// The transaction is in no block and in no pool any more, for this reason.
+    Dropped(String),
     /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
     Internal(String),
@@ -102,6 +104,7 @@ impl IntoResponse for ApiServerError {
                 (StatusCode::NOT_FOUND, coded(&message, NodeErrorCode::OutsideIndex))
             }
             Self::Pending => (StatusCode::NOT_FOUND, coded(PENDING, NodeErrorCode::Pending)),
+            Self::Dropped(why) => (StatusCode::NOT_FOUND, coded(&why, NodeErrorCode::Dropped)),
             Self::Unprocessable(errors) => {
                 let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))

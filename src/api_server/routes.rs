@@ -31,7 +31,7 @@ use super::{
     redirects,
     request::{JsonResult, PoolOfResponse, RequestContext, to_json},
     responses, search,
-    seen_transactions::{SeenTransactions, chain_start},
+    seen_transactions::{LostTransaction, SeenTransactions, chain_start},
     stats,
 };
 use crate::chain::BlockId;
@@ -253,9 +253,16 @@ impl RouteHandler {
             };
         }
         match (self, seen.get(hash, chain_start(request.snapshot)?)) {
-            (Of::TransactionList(_), Some(_)) => lists::empty(request),
-            (Of::TransactionDetail, Some(lost)) => responses::lost_transaction(request, lost),
-            _ => Err(request.not_found()),
+            (Of::TransactionDetail, Some(LostTransaction::OfChain(lost))) => {
+                responses::lost_transaction(request, *lost)
+            }
+            (Of::TransactionList(_), Some(LostTransaction::OfChain(lost)))
+                if lost.block_number == u64::MAX =>
+            {
+                lists::empty(request)
+            }
+            (_, Some(lost)) => Err(lost.error()),
+            (_, None) => Err(request.not_found()),
         }
     }
 

@@ -6,7 +6,9 @@ use alloy_primitives::B256;
 use lru::LruCache;
 use parking_lot::Mutex;
 
+use super::error::ApiServerError;
 use crate::chain::coverage::MissingBlocks;
+use crate::messages::transaction::{DROPPED_BY_RESTART, NOT_IN_POOL, PoolMessage};
 use crate::store::{Snapshot, StoreResult, TransactionRecord};
 
 const MAX_SEEN: NonZeroUsize = NonZeroUsize::new(100).unwrap();
@@ -14,6 +16,28 @@ const MAX_SEEN: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 /// The transactions whose pages were requested last, each with the start of its chain.
 #[derive(Debug)]
 pub(crate) struct SeenTransactions(Mutex<LruCache<B256, (TransactionRecord, Option<B256>)>>);
+
+/// A transaction that is in no block and in no pool any more.
+#[derive(Debug)]
+pub(crate) enum LostTransaction {
+    /// It was in a block, or in the pool.
+    OfChain(Box<TransactionRecord>),
+    /// It was in the chain before a restart of the node.
+    BeforeRestart,
+}
+
+impl LostTransaction {
+    /// Returns the error in place of its parts.
+    pub(crate) fn error(&self) -> ApiServerError {
+        ApiServerError::Dropped(match self {
+            Self::OfChain(record) if record.block_number == u64::MAX => NOT_IN_POOL.to_owned(),
+            Self::OfChain(record) => {
+                PoolMessage::RolledBack { block: record.block_number }.to_string()
+            }
+            Self::BeforeRestart => DROPPED_BY_RESTART.to_owned(),
+        })
+    }
+}
 
 impl SeenTransactions {
     pub(crate) fn new() -> Self {
@@ -24,13 +48,16 @@ impl SeenTransactions {
         self.0.lock().put(record.hash, (record.clone(), chain_start));
     }
 
-    /// Returns a transaction as it was last: in a block, or in the pool. One that was seen before a restart of the
-    /// node is of another chain.
-    pub(crate) fn get(&self, hash: B256, chain_start: Option<B256>) -> Option<TransactionRecord> {
+    /// Returns a transaction as it was last. One that was seen before a restart of the node is of another chain.
+    pub(crate) fn get(&self, hash: B256, chain_start: Option<B256>) -> Option<LostTransaction> {
         let mut all = self.0.lock();
         let (record, start) = all.get(&hash)?;
         let is_other = start.zip(chain_start).is_some_and(|(then, now)| then != now);
-        (!is_other).then(|| record.clone())
+        Some(if is_other {
+            LostTransaction::BeforeRestart
+        } else {
+            LostTransaction::OfChain(Box::new(record.clone()))
+        })
     }
 }
 
@@ -68,7 +95,9 @@ mod tests {
         ] {
             let seen = SeenTransactions::new();
             seen.insert(&record, inserted);
-            assert_eq!(seen.get(hash, now).is_some(), is_known, "{inserted:?} {now:?}");
+            let lost = seen.get(hash, now);
+            let is_of_chain = matches!(lost, Some(LostTransaction::OfChain(_)));
+            assert_eq!(is_of_chain, is_known, "{inserted:?} {now:?}");
         }
     }
 }

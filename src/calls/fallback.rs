@@ -38,6 +38,7 @@ pub enum FallbackStep {
 pub fn may_have_internal_transactions(error: &ApiError, is_known_transaction: bool) -> bool {
     match error {
         ApiError::Refused { status: 404, .. } => is_known_transaction,
+        ApiError::Node { code, .. } if code.is_not_found() => false,
         ApiError::ChainNotServed { .. } | ApiError::OutOfCredits => false,
         error => !matches!(error, ApiError::Refused { status: 401..=403 | 422, .. }),
     }

@@ -245,6 +245,7 @@ impl ApiError {
     pub fn report_keys(&self, is_retried: bool) -> &'static str {
         match self {
             _ if self.is_absence() => page::NOT_FOUND_KEYS,
+            Self::Node { code: NodeErrorCode::Dropped, .. } => page::DROPPED_KEYS,
             _ if is_retried => page::RETRYING_KEYS,
             _ if self.way_out().is_empty() => page::OUTAGE_KEYS,
             _ => page::FAILURE_KEYS,

@@ -26,6 +26,8 @@ pub enum NodeErrorCode {
     OutsideIndex,
     /// The transaction is in no block yet.
     Pending,
+    /// The transaction was in a block or in the pool, and is in neither now.
+    Dropped,
     /// Earlier blocks, which are still being indexed, may have it.
     StillIndexing,
     /// No process listens at the node's address, which is on this machine.
@@ -40,7 +42,7 @@ pub enum NodeErrorCode {
 impl NodeErrorCode {
     /// Returns `true` if the response has the status 404.
     pub fn is_not_found(self) -> bool {
-        matches!(self, Self::NotFound | Self::OutsideIndex | Self::Pending)
+        matches!(self, Self::NotFound | Self::OutsideIndex | Self::Pending | Self::Dropped)
     }
 
     /// Returns `true` if more blocks of the node may contain the requested object.

@@ -49,6 +49,7 @@ super::sentences! {
     RETRYING_KEYS = "{refresh} now · {chains} another chain · {requests} requests";
     OUTAGE_KEYS = "{chains} another chain · {requests} requests";
     NOT_FOUND_KEYS = "{chains} tries another chain · {requests} requests";
+    DROPPED_KEYS = "{requests} requests";
     OTHER_HASH = "it may be an event's topic ({look_up}) or a slot";
     TOO_SHORT = "too short for a hash or an address; as a number:";
     STOPS_LOADING = "{interrupt} stops";

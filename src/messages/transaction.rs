@@ -23,6 +23,7 @@ super::sentences! {
     DROPPED_FROM_POOL = "dropped";
     DROPPED_OR_REPLACED = "dropped or replaced";
     NOT_IN_POOL = "not in the pool any more";
+    DROPPED_BY_RESTART = "dropped by a restart of the node";
     STATE_IN_POOL = "in the last answer, or asked for by its hash";
     BLOB_GAS_PRICE = "blob gas price";
     MAX_BLOB_PRICE = "max blob price";

@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 use super::PaneContext;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::TxHash;
+use crate::messages::node::NodeErrorCode;
 use crate::messages::page::{self, PageMessage};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
@@ -29,7 +30,9 @@ impl FailedRequest<'_> {
     pub fn absent_transaction(&self) -> Option<TxHash> {
         match self.query {
             Some(Query::Transaction(hash, TransactionQuery::Details)) => {
-                Some(*hash).filter(|_| self.error.is_not_found())
+                let is_dropped =
+                    matches!(self.error, ApiError::Node { code: NodeErrorCode::Dropped, .. });
+                Some(*hash).filter(|_| self.error.is_not_found() && !is_dropped)
             }
             _ => None,
         }

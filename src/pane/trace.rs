@@ -40,6 +40,7 @@ use super::{
     PaneState, RowCount, TypedMatches,
 };
 use crate::action::Action;
+use crate::api::ApiError;
 use crate::api::transactions::Transaction;
 use crate::calls::failing_source::FailurePlaces;
 use crate::calls::formatter::CallFormatter;
@@ -407,6 +408,13 @@ impl Pane for TracePane {
 
     fn can_recover(&self) -> bool {
         self.is_recoverable()
+    }
+
+    fn reported_failure(&self, _: &PaneContext<'_>) -> Option<&ApiError> {
+        match &self.loading.fetch.state {
+            FetchState::Failed(error) if self.tree.is_empty() => Some(error),
+            _ => None,
+        }
     }
 
     fn typed_matches(&self) -> Option<TypedMatches> {

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::app_message::{ChainIndex, Msg, NetworkEvent};
+use chainglass::test_api::messages::node::NodeErrorCode;
+use chainglass::test_api::messages::transaction::DROPPED_BY_RESTART;
 
 use crate::demo_items::SWAP;
 use crate::session::{ALICE, Session, size};
@@ -42,6 +44,18 @@ async fn dropped_transaction_paid_nothing() {
     }
     for text in ["Balance changes", "−0.777", "failed", "sends"] {
         assert!(!screen.contains(text), "{text}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn dropped_hash_has_no_other_meaning() {
+    let answer = |_: &Query, _: Option<&Cursor>| {
+        Err(ApiError::Node { code: NodeErrorCode::Dropped, why: DROPPED_BY_RESTART.into() })
+    };
+    let screen = Session::canned(size(120, 40), HASH, answer).await.screen();
+    assert!(screen.contains("✗ dropped by a restart of the node"), "{screen}");
+    for text in ["topic", "another chain"] {
+        assert!(!screen.contains(text), "{text}: {screen}");
     }
 }
 

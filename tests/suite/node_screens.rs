@@ -343,8 +343,43 @@ async fn page_of_a_hash_goes_with_its_block_and_comes_back() {
     node.set(Some(("anvil", 10)));
     screen.until_shown("rolled back from block 23").await;
     assert!(screen.has("→"), "its call is still known: {}", screen.session.screen());
+    for tab in ["2", "3", "4", "5", "6"] {
+        screen.session.keys(tab).await;
+        screen.until_shown("✗ rolled back from block 23").await;
+        assert!(
+            !screen.has("another chain") && !screen.has(" fold "),
+            "{}",
+            screen.session.screen()
+        );
+    }
+    screen.session.keys("1").await;
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until("its outcome", |screen| !screen.contains("rolled back from")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_before_a_restart_is_dropped_with_all_its_parts() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let params = json!([format!("{LAST_BLOCK:#x}"), true]);
+    let block = recorded_answer("anvil", "eth_getBlockByNumber", &params);
+    let path = format!(
+        "/api/v2/transactions/{}",
+        block["result"]["transactions"][0]["hash"].as_str().unwrap()
+    );
+    let server = serve(follow(client(&node.server)).await).await;
+    let check = move || {
+        assert_eq!(server.get(&path).0, 200);
+        node.set(Some(("hardhat2", 0)));
+        let deadline = Instant::now() + TIMEOUT;
+        for part in ["", "/logs", "/raw-trace"] {
+            let mut body = String::new();
+            while !body.contains(r#""message":"dropped by a restart of the node""#) {
+                assert!(Instant::now() < deadline, "{part}: {body}");
+                body = server.get(&[&*path, part].concat()).1;
+            }
+        }
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -145,7 +145,9 @@ impl App {
             hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));
         // Keys that a line of a transaction lacks are dim: the others stay in place.
         let is_of_line = |hint: &KeyHint| {
-            self.nav.has_folds() && matches!(hint.action, Action::Open | Action::Toggle)
+            self.nav.has_folds()
+                && !has_failed
+                && matches!(hint.action, Action::Open | Action::Toggle)
         };
         let is_zoom = |hint: &KeyHint| matches!(hint.action, Action::ZoomIn | Action::ZoomOut);
         hints.retain(|hint| {
