@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::artifacts::project;
+use crate::failure_lines::{INVALID, PANIC};
 use crate::fake_server::{
     Behavior, ClosedPort, FakeServer, fake_host, fake_server, json as json_response, page,
 };
@@ -355,6 +356,18 @@ async fn page_of_a_hash_goes_with_its_block_and_comes_back() {
     screen.session.keys("1").await;
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until("its outcome", |screen| !screen.contains("rolled back from")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_a_failure_has_its_reason_once() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    for (hash, reason) in [(PANIC, "Panic(0x12)"), (INVALID, "✗ failed")] {
+        let mut screen = NodeScreen::open(node.network(), hash).await;
+        screen.until_shown(" in block 19").await;
+        let shown = screen.session.screen();
+        assert_eq!(shown.matches(reason).count(), 1, "{shown}");
+        assert!(!shown.contains("│ revert"), "{shown}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
