@@ -53,6 +53,7 @@ use crate::api::{ApiError, ListSubject, Query, ReplyResult};
 use crate::app_message::{ExternalTool, TraceEvent};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
+use crate::calls::values::ValueFormatter;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::columns::{CopyValue, RowContext};
@@ -179,6 +180,18 @@ impl<'a> PaneContext<'a> {
             unit: self.format.unit,
             short_amounts: true,
             ..CallFormatter::new(tree, signature_db, name_cache, network, transfers)
+        }
+    }
+
+    /// Returns the formatter of values outside of a trace.
+    fn values(&self) -> ValueFormatter<'a> {
+        ValueFormatter {
+            name_cache: self.name_cache,
+            full_addresses: false,
+            short_amounts: true,
+            token_symbols: false,
+            transaction: None,
+            balances: None,
         }
     }
 

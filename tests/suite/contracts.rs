@@ -301,6 +301,18 @@ const SEVEN: &str =
     r#"{"result":"0x0000000000000000000000000000000000000000000000000000000000000007"}"#;
 
 #[tokio::test]
+async fn long_result_has_groups_and_copies_its_digits() {
+    let half = r#"{"result":"0x00000000000000000000000000000000000000000000000006f05b59d3b20000"}"#;
+    let mut session = Session::canned(size(120, 40), TOKEN, counter(half)).await;
+    open_tab(&mut session).await;
+    search(&mut session, "count()").await;
+    session.keys("enter").await;
+    assert_shows(&session, &["count() → uint256 = 500,000,000,000,000,000"]);
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("500000000000000000"));
+}
+
+#[tokio::test]
 async fn state_after_a_block_replaces_the_answers() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = Session::canned(size(width, height), TOKEN, counter(SEVEN)).await;

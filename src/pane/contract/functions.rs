@@ -18,7 +18,7 @@ use crate::pane::PaneContext;
 use crate::pane::detail::arguments::argument_entries;
 use crate::pane::detail::{FunctionCall, StateReads};
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
 /// Functions of ERC-20 tokens that return an amount.
@@ -40,12 +40,16 @@ impl ShownCalls<'_> {
         self,
         function: (usize, &AbiFunction),
         call: &FunctionCall,
-        signatures: &SignatureDb,
+        cx: &PaneContext<'_>,
     ) -> Vec<DocumentEntry> {
         let (number, function) = function;
-        let mut answers = answer(function, call, signatures);
+        let mut answers = answer(function, call, cx);
         let short = match &answers[..] {
-            [one] if one.role == Role::Value && one.link.is_none() => Some(one.copy_text()),
+            [
+                DocumentEntry {
+                    value: EntryValue::Text(text), role: Role::Value, link: None, ..
+                },
+            ] => Some(text.clone()),
             _ => None,
         };
         let note = [self.amount_note(function, &answers), block_note(call.call.block)]
@@ -57,9 +61,10 @@ impl ShownCalls<'_> {
         let arguments = DocumentEntry::text("of", arguments.join(", ")).at_level(2);
         let arguments = (!call.arguments.is_empty()).then_some(arguments);
         if let Some(value) = short.filter(|text| text.chars().count() <= MAX_ROW_ANSWER_CHARS) {
+            let exact = answers.first().map(DocumentEntry::copy_text).unwrap_or_default();
             let row =
                 DocumentEntry::declaration(&format!("{} = {value}", function.declaration()).into())
-                    .copy(value)
+                    .copy(exact)
                     .side_note(&note)
                     .at_level(1)
                     .link(EntryLink::Function(number));
@@ -146,7 +151,7 @@ fn entries_of_kind(
             |(n, function)| {
                 let n = first + n;
                 match calls.reads.calls.iter().find(|call| call.function == n) {
-                    Some(call) => calls.answered((n, function), call, cx.signature_db),
+                    Some(call) => calls.answered((n, function), call, cx),
                     None => vec![function_entry(n, function)],
                 }
             },
@@ -220,18 +225,16 @@ fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry
 }
 
 /// Returns the return values of a call, or the reason of its failure.
-fn answer(
-    function: &AbiFunction,
-    call: &FunctionCall,
-    signatures: &SignatureDb,
-) -> Vec<DocumentEntry> {
+fn answer(function: &AbiFunction, call: &FunctionCall, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let failed = |why: SafeText| vec![DocumentEntry::text("✗", why).role(Role::Failed).at_level(2)];
     match &call.outcome {
         None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
         Some(Err(why)) => failed(why.clone()),
         Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => failed(message.clone()),
         Some(Ok(CallResponse::Failed(_, data))) => {
-            failed(signatures.revert_reason(data).describe())
+            let reason = cx.signature_db.revert_reason(data);
+            let shown = SafeText::new(&cx.values().revert_text(&reason));
+            failed(shown).into_iter().map(|entry| entry.copy(reason.describe())).collect()
         }
         Some(Ok(CallResponse::Returned(data))) => returned(function, data),
     }

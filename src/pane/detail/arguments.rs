@@ -1,6 +1,8 @@
 //! Decoded arguments as entries of a document.
 
 use crate::abi::{AbiValue, Argument, ValueFormat, ValueLine};
+use crate::chain::amount::group_whole_integer;
+use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 
 pub(in crate::pane) fn argument_entry(line: &ValueLine<'_>, format: ValueFormat) -> DocumentEntry {
@@ -14,6 +16,9 @@ pub(in crate::pane) fn argument_entry(line: &ValueLine<'_>, format: ValueFormat)
     let shown = match line.value {
         // A nested call is decoded, unless another format requires its bytes.
         AbiValue::Call(..) if format == ValueFormat::Natural => line.value.summary(),
+        AbiValue::Uint(_) | AbiValue::Int(_) if format == ValueFormat::Natural => {
+            SafeText::new(&group_whole_integer(&full))
+        }
         value => value.format(format),
     };
     let entry = DocumentEntry::text(&label, shown.clone()).at_level(level);

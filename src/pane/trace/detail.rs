@@ -185,12 +185,14 @@ impl<'a> CallDetail<'a> {
             DocumentEntry::text("outcome", outcome_text).role(outcome_role(outcome)),
         ];
         if self.frame.failed() {
-            let reason = self.formatter.failure_reason(self.number);
+            let reason = self.in_words().failure_reason(self.number);
+            let exact = self.formatter.exact_failure_reason(self.number);
             // That it reverted is said by the outcome.
             let node_error = tree
                 .text(self.frame.error)
-                .filter(|error| **error != *reason && !error.eq_ignore_ascii_case(REVERTED));
-            entries.push(DocumentEntry::text("reason", reason).role(outcome_role(outcome)));
+                .filter(|error| **error != *exact && !error.eq_ignore_ascii_case(REVERTED));
+            let reason = DocumentEntry::text("reason", reason).copy(exact);
+            entries.push(reason.role(outcome_role(outcome)));
             entries.extend(node_error.map(|error| DocumentEntry::text("node error", error)));
             entries.extend(self.options.failure_line.into_iter().flat_map(LineAnswer::entries));
         }

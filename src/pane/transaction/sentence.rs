@@ -8,7 +8,7 @@ use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, 
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::formatter::is_named_after;
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
-use crate::calls::values::{ValueFormatter, joined, separated};
+use crate::calls::values::{joined, separated};
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::cells::called_method::CalledMethod;
@@ -121,7 +121,7 @@ fn call_parts(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Vec<Mar
             None => short_value(argument, cx),
         })
     };
-    let guessed = |call: &DecodedCall| values(cx).argument_parts(transaction.to.hash(), call);
+    let guessed = |call: &DecodedCall| cx.values().argument_parts(transaction.to.hash(), call);
     let paid = coin_sent(transaction).map(|wei| cx.format.unit.describe(wei, cx.network));
     written_call(transaction, arguments, guessed, paid, cx)
 }
@@ -206,7 +206,7 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
         }
         RevertReason::Raw(raw) => {
             let data = hex::decode(&**raw).ok().filter(|data| !data.is_empty())?;
-            values(cx).revert_text(&cx.signature_db.revert_reason(&data))
+            cx.values().revert_text(&cx.signature_db.revert_reason(&data))
         }
     })
 }
@@ -217,7 +217,7 @@ fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<Str
     let data = hex::decode(&*parameter.value.value()?.0).ok()?;
     match cx.signature_db.revert_reason(&data) {
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
-        reason => Some(values(cx).revert_text(&reason)),
+        reason => Some(cx.values().revert_text(&reason)),
     }
 }
 
@@ -257,11 +257,11 @@ fn argument_parts(
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
         let calls = decoded.get(n).map(|argument| &argument.value).filter(|value| has_calls(value));
-        let route = declared.get(n).and_then(|argument| values(cx).route_parts(argument));
+        let route = declared.get(n).and_then(|argument| cx.values().route_parts(argument));
         let shown = match calls.or(declared.get(n).map(|argument| &argument.value)) {
             _ if let Some(route) = route => route,
-            Some(calls) if has_calls(calls) => values(cx).value_parts(calls),
-            Some(structure @ AbiValue::Tuple(..)) => values(cx).value_parts(structure),
+            Some(calls) if has_calls(calls) => cx.values().value_parts(calls),
+            Some(structure @ AbiValue::Tuple(..)) => cx.values().value_parts(structure),
             Some(AbiValue::Array(_, items)) => plain(format!("[{}]", Count(items.len(), "item"))),
             _ => vec![value(n, parameter)],
         };
@@ -279,17 +279,6 @@ fn has_calls(value: &AbiValue) -> bool {
             !items.is_empty() && items.iter().all(|item| matches!(item, AbiValue::Call(..)))
         }
         _ => false,
-    }
-}
-
-fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
-    ValueFormatter {
-        name_cache: cx.name_cache,
-        full_addresses: false,
-        short_amounts: true,
-        token_symbols: false,
-        transaction: None,
-        balances: None,
     }
 }
 

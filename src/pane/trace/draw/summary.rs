@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::layout::text_columns;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::calls::diagnostics::problems;
+use crate::calls::formatter::CallFormatter;
 use crate::calls::gas;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
@@ -127,7 +128,7 @@ impl TracePane {
         let Some(origin) = self.revert_path.frames.last().copied().filter(|_| is_whole) else {
             return String::new();
         };
-        let formatter = self.screen_formatter(cx);
+        let formatter = CallFormatter { short_amounts: true, ..self.screen_formatter(cx) };
         let contract = &*formatter.target(origin);
         let place = match self.revert_path.frames.len() {
             1 => String::new(),
