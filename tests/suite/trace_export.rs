@@ -194,6 +194,15 @@ fn folded_stacks_sum_to_the_gas_used() {
     }
 }
 
+#[test]
+fn folded_stacks_of_a_payment_have_a_line_without_gas() {
+    let payment = r#"[{"action":{"callType":"call","from":"0x11","to":"0x22","gas":"0x0","value":"0x5",
+        "input":"0x"},"result":{"gasUsed":"0x0","output":"0x"},"traceAddress":[],"type":"call"}]"#;
+    let tree = parser::parse_trace(payment.into());
+    let stacks = lines(&tree, &SignatureDb::default(), TraceExportFormat::Folded, None);
+    assert!(matches!(&*stacks, [only] if only.ends_with(" 0")), "{stacks:?}");
+}
+
 /// Two threads format the rows.
 #[test]
 fn rows_of_long_traces_are_in_order() {

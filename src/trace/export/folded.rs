@@ -39,6 +39,10 @@ impl StackTable {
         }
     }
 
+    fn has_no_gas(&self) -> bool {
+        self.stacks.iter().all(|stack| stack.own_gas == 0)
+    }
+
     /// Returns the names on a path, innermost first.
     fn path<'a>(&'a self, stack: &'a FoldedStack) -> impl Iterator<Item = u32> + 'a {
         std::iter::successors(Some(stack), |stack| self.stacks.get(to_index(stack.parent?)))
@@ -107,9 +111,12 @@ impl FoldedExport {
     }
 
     fn write_stacks(&mut self, out: &mut dyn Write) -> io::Result<bool> {
+        // A payment runs no code: a file without a line would look like a failure.
+        let is_gasless = self.stacks.has_no_gas();
+        let is_shown_at_zero = |stack: &FoldedStack| is_gasless && stack.parent.is_none();
         let next = self.stacks.stacks.iter().skip(self.written).take(STACKS_PER_STEP);
         self.written += next.len();
-        for stack in next.filter(|stack| stack.own_gas > 0) {
+        for stack in next.filter(|stack| stack.own_gas > 0 || is_shown_at_zero(stack)) {
             let text = |name| self.escaped_names.get(to_index(name)).map(String::as_str);
             let mut path: Vec<&str> = self.stacks.path(stack).filter_map(text).collect();
             path.reverse();
