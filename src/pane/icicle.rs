@@ -6,7 +6,8 @@ pub mod contract_hues;
 pub mod layout;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
@@ -16,6 +17,7 @@ use ratatui::symbols::{block, shade};
 use crate::calls::formatter::{CallFormatter, CallLabel};
 use crate::calls::gas::{gas_of_whole, gas_share, own_gas};
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
+use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::Count;
@@ -42,10 +44,10 @@ const MIN_OWN_LABEL_COLUMNS: u16 = 8;
 /// Columns of a colour in the legend, and between its entries.
 const LEGEND_SWATCH: u16 = 2;
 const LEGEND_GAP: u16 = 2;
-/// Longer names of contracts are cut in the legend.
-const MAX_LEGEND_NAME_COLUMNS: usize = 24;
+/// Longer names of contracts are cut in the legend: to fewer columns if not all have space.
+const LEGEND_NAME_COLUMNS: [usize; 3] = [24, 12, MIN_CUT_NAME_COLUMNS];
 /// Most lines of a bar in a panel: higher ones say no more.
-const MAX_PANEL_BAR_LINES: u16 = 4;
+pub const MAX_PANEL_BAR_LINES: u16 = 4;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
@@ -149,12 +151,27 @@ impl LegendEntry {
 /// Joins the names of each hue, and places those that fit some columns. Returns the number of the others with its place
 /// too.
 fn place_names(
-    named: impl Iterator<Item = (usize, String)>,
+    named: &[(usize, String)],
+    columns: u16,
+) -> (Vec<LegendEntry>, Option<(u16, String)>) {
+    let forms = LEGEND_NAME_COLUMNS.map(|most| place_cut_names(named, most, columns));
+    let whole = forms.iter().position(|(_, others)| others.is_none());
+    let shown = whole.unwrap_or(forms.len() - 1);
+    forms.into_iter().nth(shown).unwrap_or_default()
+}
+
+/// Places names that are cut to `most` columns.
+fn place_cut_names(
+    named: &[(usize, String)],
+    most: usize,
     columns: u16,
 ) -> (Vec<LegendEntry>, Option<(u16, String)>) {
     let mut hues: Vec<(usize, String)> = Vec::new();
     for (hue, name) in named {
-        let name = cut(&name, MAX_LEGEND_NAME_COLUMNS);
+        // An abbreviated address is cut after its beginning.
+        let begin = name.find('…').filter(|_| width(name) > most);
+        let name = begin.and_then(|at| name.get(..at + '…'.len_utf8())).unwrap_or(name);
+        let (hue, name) = (*hue, cut(name, most));
         match hues.iter_mut().find(|(known, _)| *known == hue) {
             Some((_, others)) => *others = [others, ", ", &*name].concat(),
             None => hues.push((hue, [" ", &*name].concat())),
@@ -315,16 +332,27 @@ impl IciclePainter<'_> {
         (format!("{name} · {share}{origin}"), role)
     }
 
-    /// Names the contracts of the colours, as many as fit, in the order of their bars.
+    /// Names the contracts of the colours, as many as fit, the ones with the widest bars first.
     fn draw_legend(&self, icicle: &Icicle, hues: &mut ContractHues, line: Rect, buf: &mut Buffer) {
-        let mut seen = HashSet::new();
-        let names = icicle.bars.iter().filter_map(|bar| {
-            let contract = self.formatter.tree.target_address(bar.frame)?;
-            let call = seen.insert(contract).then(|| self.formatter.call_label(bar.frame))?;
+        let mut contracts: Vec<(Address, &IcicleBar)> = Vec::new();
+        let mut places = HashMap::new();
+        for bar in &icicle.bars {
+            let Some(contract) = self.formatter.tree.target_address(bar.frame) else { continue };
+            let place = *places.entry(contract).or_insert(contracts.len());
+            match contracts.get_mut(place) {
+                Some((_, widest)) if widest.width() < bar.width() => *widest = bar,
+                Some(_) => {}
+                None => contracts.push((contract, bar)),
+            }
+        }
+        contracts.sort_by_key(|(_, widest)| Reverse(widest.width()));
+        let name = |(contract, bar): (Address, &IcicleBar)| {
+            let call = self.formatter.call_label(bar.frame);
             let name = self.short_target(bar.frame, &call.contract).into_owned();
-            Some((hues.number(&contract), name))
-        });
-        let (entries, others) = place_names(names, line.width);
+            (hues.number(&contract), name)
+        };
+        let names: Vec<_> = contracts.into_iter().map(name).collect();
+        let (entries, others) = place_names(&names, line.width);
         for LegendEntry { x, hue, names } in entries {
             let swatch = Rect { x: line.x + x, width: LEGEND_SWATCH, ..line };
             fill(buf, swatch, " ", self.styles.hue_fill(hue, FillShade::Own));
@@ -722,8 +750,9 @@ mod tests {
     #[test]
     fn legend_joins_contracts_of_one_hue() {
         let legend = |names: &[(usize, &str)], columns| {
-            let named = names.iter().map(|(hue, name)| (*hue, (*name).to_owned()));
-            let (entries, _) = place_names(named, columns);
+            let named: Vec<_> =
+                names.iter().map(|(hue, name)| (*hue, (*name).to_owned())).collect();
+            let (entries, _) = place_names(&named, columns);
             let entries = entries.into_iter();
             entries.map(|entry| (entry.x, entry.hue, entry.names)).collect::<Vec<_>>()
         };
@@ -733,14 +762,18 @@ mod tests {
             [entry(0, 3, " Router, Pool"), entry(17, 1, " GLD")]
         );
         let long = "x".repeat(90);
-        let shown = format!(" {}…", "x".repeat(MAX_LEGEND_NAME_COLUMNS - 1));
+        for (columns, most, next) in [(80, 24, 29), (30, 12, 17), (20, 8, 13)] {
+            let shown = format!(" {}…", "x".repeat(most - 1));
+            let entries = [entry(0, 0, &shown), entry(next, 1, " GLD")];
+            assert_eq!(legend(&[(0, &long), (1, "GLD")], columns), entries, "{columns}");
+        }
         assert_eq!(
-            legend(&[(0, &long), (1, "GLD")], 80),
-            [entry(0, 0, &shown), entry(29, 1, " GLD")]
+            legend(&[(0, "0x673c…18D7"), (1, "Router")], 22),
+            [entry(0, 0, " 0x673c…"), entry(12, 1, " Router")]
         );
-        assert_eq!(legend(&[(0, &long), (1, "GLD")], 20), [entry(0, 1, " GLD")], "the short one");
-        let named = [(0, long), (1, "GLD".to_owned())].into_iter();
-        assert_eq!(place_names(named, 20).1, Some((8, "+1".to_owned())), "the other is counted");
+        assert_eq!(legend(&[(0, &long), (1, "GLD")], 10), [entry(0, 1, " GLD")], "the short one");
+        let named = [(0, long), (1, "GLD".to_owned())];
+        assert_eq!(place_names(&named, 10).1, Some((8, "+1".to_owned())), "the other is counted");
     }
 
     #[test]

@@ -102,6 +102,10 @@ impl IcicleBar {
     fn new(frame: u32, level: u16, x: u16, width: u16) -> Self {
         Self { frame, merged: 0, level, x, width, own_width: width }
     }
+
+    pub(super) fn width(&self) -> u16 {
+        self.width
+    }
 }
 
 /// The bars of a call and its descendants, whose levels share the lines.
