@@ -350,7 +350,7 @@ impl DiffPane {
         let columns = DiffColumns::new(width);
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
         let [left, right] = [gas.left, gas.right]
-            .map(|call| call.map_or_else(String::new, |call| columns.gas(call)));
+            .map(|call| call.map_or_else(|| "—".to_owned(), |call| columns.gas(call)));
         if row.change == CallChange::Same && gas.delta == Some(0) {
             return columns.line([&left, &right, "", ""]);
         }
