@@ -58,7 +58,7 @@ use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
 pub use source::{DetailRequest, DetailSource, LoadedDetail, ShownContract};
-use value_entries::unfold_what_fits;
+use value_entries::{shown_lines, unfold_what_fits};
 
 /// Lines that are left free next to fields, for hashes below their labels.
 const SPARE_JSON_LINES: u16 = 4;
@@ -191,11 +191,13 @@ impl DetailPane {
         };
         label_entries(&mut entries, cx.name_cache.labels());
         let has_column = flow.is_some();
+        let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
+        let unfolds = loaded.source.as_ref().map_or(true, |source| source.unfolds_json(free, cx));
         let json = loaded.raw.as_ref().map(|raw| {
             if has_column {
                 json_tree(raw, cx)
             } else {
-                json_entries(raw.get(), loaded.source.is_err(), self.json_lines)
+                json_entries(raw.get(), unfolds, self.json_lines)
             }
         });
         self.set_code(cx);
@@ -208,8 +210,9 @@ impl DetailPane {
         let second_column = json.as_ref().filter(|_| has_column).map(|_| entries.len());
         let is_moved = second_column.is_some() != self.document.has_second_column();
         self.document.set_second_column(second_column);
-        if is_moved {
-            // The lines of the JSON are others next to the fields than below them: their folds are not carried over.
+        if is_moved || !self.has_cursor {
+            // The lines of the JSON are others next to the fields than below them, and unfolded where they have space:
+            // their folds are not carried over.
             self.document.set(entries.clone());
         }
         entries.extend(json.into_iter().flatten());

@@ -148,8 +148,8 @@ impl LegendEntry {
     }
 }
 
-/// Joins the names of each hue, and places those that fit some columns. Returns the number of the others with its place
-/// too.
+/// Joins the names of each hue, and places those that fit some columns, cut before one is left out. Returns the number
+/// of the others with its place too.
 fn place_names(
     named: &[(usize, String)],
     columns: u16,

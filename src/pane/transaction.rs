@@ -52,7 +52,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::document::{DocumentEntry, EntryLink};
 use call_data::call_entries;
-use call_lines::{call_panel, draw_gas};
+use call_lines::{call_panel, draw_gas, unfolds_json};
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use coin_moves::CoinMoves;
@@ -330,6 +330,11 @@ impl DetailSource for TransactionDetail {
         }
     }
 
+    fn unfolds_json(&self, lines: usize, cx: &PaneContext<'_>) -> bool {
+        let transaction = self.transaction().filter(|_| cx.place != PanePlace::Preview);
+        transaction.is_some_and(|transaction| unfolds_json(transaction.hash, lines, cx))
+    }
+
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
         // A preview is passed by: only a chain on this machine is asked for all of it.
         let is_wanted = cx.place != PanePlace::Preview || cx.network.endpoint.is_on_this_machine();
@@ -391,12 +396,12 @@ impl DetailSource for TransactionDetail {
             }
             (_, reply) => {
                 let next = self.coin_moves.add(reply);
+                self.learn_inner_failures();
                 let hash = self.transaction().map(|own| own.hash);
                 let known = hash.filter(|hash| cx.name_cache.trace(hash).is_some());
                 if let Some(hash) = known.filter(|_| self.is_trace_missing(cx)) {
                     self.revert_trace.add(&hash, cx);
                 }
-                self.learn_inner_failures();
                 next
             }
         }

@@ -1324,17 +1324,35 @@ async fn lines_below_few_calls_have_an_icicle() {
 #[tokio::test]
 async fn overview_has_an_icicle_of_its_calls_where_there_is_space() {
     let title = "─ Gas of all calls ─";
-    let mut session = Session::demo(size(200, 60), DEEP_REVERT).await;
+    let mut session = Session::demo(size(200, 45), SWALLOW_ALL).await;
     let screen = session.screen();
     let below: Vec<&str> = screen.lines().skip_while(|line| !line.contains(title)).collect();
-    assert!(below.iter().any(|line| line.contains("100% · 35,209 gas")), "{screen}");
-    let origin = below.iter().find(|line| line.contains(" · 1%  ◀ origin"));
-    assert!(origin.is_some_and(|line| line.contains("✗ Thrower")), "next to its bar: {screen}");
-    assert!(origin.is_some_and(|line| !line.contains("✗ ✗")), "one sign: {screen}");
+    assert!(below.iter().any(|line| line.contains("100% · 181,684 gas")), "{screen}");
     assert!(!below.iter().any(|line| line.contains('▶')), "nothing is selected: {screen}");
     session.keys("G enter").await;
     let unfolded = session.screen();
     assert!(!unfolded.contains(title), "the JSON takes the space: {unfolded}");
+}
+
+#[tokio::test]
+async fn overview_of_a_chain_of_calls_has_json_instead_of_an_icicle() {
+    // The icicle of shallow calls would leave most lines blank.
+    for transaction in [DEEP_REVERT, SWALLOW_ALL] {
+        let mut session = Session::demo(size(200, 60), transaction).await;
+        let screen = session.screen();
+        assert!(!screen.contains("─ Gas of all calls ─"), "{screen}");
+        assert!(screen.contains("▾ JSON") && screen.contains("\"hash\":"), "{screen}");
+        session.keys("j").await;
+        assert!(session.screen().contains("▾ JSON"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn narrow_bar_of_a_failure_has_one_sign() {
+    let screen = trace(200, 60, DEEP_REVERT).await.screen();
+    let origin = screen.lines().find(|line| line.contains(" · 1%  ◀ origin"));
+    let origin = origin.unwrap_or_else(|| panic!("{screen}"));
+    assert!(origin.contains("✗ Thrower") && !origin.contains("✗ ✗"), "{screen}");
 }
 
 #[tokio::test]

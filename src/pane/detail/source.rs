@@ -34,6 +34,11 @@ pub trait DetailSource {
     /// Draws a chart into the lines that its document leaves free.
     fn draw_below(&self, _area: Rect, _cx: &PaneContext<'_>, _buf: &mut Buffer) {}
 
+    /// Returns `true` if JSON below the entries is unfolded in the lines that they leave free.
+    fn unfolds_json(&self, _lines: usize, _cx: &PaneContext<'_>) -> bool {
+        false
+    }
+
     /// Returns the value that `action` copies, seen from the viewed address.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         self.row()?.copy_value(action, viewed)

@@ -14,11 +14,11 @@ use crate::messages::page::PageMessage;
 use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
-use crate::pane::icicle::IciclePainter;
+use crate::pane::icicle::{IciclePainter, MAX_PANEL_BAR_LINES};
 use crate::pane::known_trace::KnownTrace;
 use crate::trace::revert_origin::{find_origin, is_origin};
 use crate::trace::tree::FrameClass;
-use crate::trace::{CallFrame, CallOutcome};
+use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
@@ -109,12 +109,28 @@ pub(super) fn draw_gas(
 ) {
     let known = cx.name_cache.trace(&hash).filter(|_| area.height >= MIN_CHART_LINES);
     let Some(tree) = known else { return };
-    if tree.len() as usize >= MIN_CALLS {
+    if tree.len() as usize >= MIN_CALLS && !is_chain(tree) {
         let formatter = cx.call_formatter(tree, &hash, transfers);
         let (styles, format) = (cx.styles, cx.format);
         IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
             .draw_all(area, buf);
     }
+}
+
+/// Returns `true` if the JSON takes the free lines: an icicle of a chain of calls would say no more than their list, one
+/// of shallow calls leave most lines blank.
+pub(super) fn unfolds_json(hash: TxHash, lines: usize, cx: &PaneContext<'_>) -> bool {
+    let has_space = lines >= MIN_CHART_LINES.into();
+    let known = cx.name_cache.trace(&hash).filter(|_| has_space);
+    let Some(tree) = known.filter(|tree| tree.len() as usize >= MIN_CALLS) else { return false };
+    let depths = (0..tree.len()).filter_map(|call| tree.get(call).map(|frame| frame.depth));
+    let levels = usize::from(depths.max().unwrap_or_default()) + 1;
+    is_chain(tree) || 2 * levels * usize::from(MAX_PANEL_BAR_LINES) < lines
+}
+
+/// Returns `true` if each call makes at most one: the list of the calls shows their gas as well.
+fn is_chain(tree: &CallTree) -> bool {
+    (0..tree.len()).all(|call| tree.children(call).nth(1).is_none())
 }
 
 /// Returns the kind, the call and its result, from a column on.
