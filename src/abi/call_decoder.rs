@@ -395,6 +395,8 @@ impl DecodedCall {
 
 #[cfg(test)]
 mod tests {
+    use alloy_primitives::keccak256;
+
     use super::*;
     use crate::chain::U256;
 
@@ -427,5 +429,29 @@ mod tests {
             assert!(has_call(name), "{name}");
         }
         assert!(!has_call("send"));
+    }
+
+    #[test]
+    fn error_of_a_carried_call_is_decoded_in_the_output() {
+        let abi = r#"[
+            {"type":"function","name":"ping","inputs":[{"name":"n","type":"uint256"}]},
+            {"type":"function","name":"multicall","inputs":[{"name":"calls","type":"bytes[]"}],
+             "outputs":[{"name":"results","type":"bytes[]"}]},
+            {"type":"error","name":"Denied","inputs":[{"name":"code","type":"uint256"}]}]"#;
+        let mut signatures = SignatureDb::default();
+        signatures.add_contract_abi(None, "Vault", abi).unwrap();
+        let word = |n: u64| U256::from(n).to_be_bytes::<32>();
+        // A list of one: a selector, a number, and padding.
+        let list = |signature: &str| {
+            let selector = keccak256(signature)[..4].to_vec();
+            let lengths = [word(32), word(1), word(32), word(36)].concat();
+            [&*lengths, &selector, &word(7), &[0; 28]].concat()
+        };
+        let multicall = keccak256("multicall(bytes[])")[..4].to_vec();
+        let data = [multicall, list("ping(uint256)")].concat();
+        let call = signatures.decode_call(None, &[], &data).unwrap();
+        let output = signatures.decode_output(&call, &list("Denied(uint256)")).unwrap();
+        let AbiValue::Array(_, items) = &output[0].value else { panic!("{output:?}") };
+        assert!(matches!(&items[0], AbiValue::Call(_, error) if &*error.name == "Denied"));
     }
 }

@@ -360,4 +360,13 @@ mod tests {
             [DataMeaning::UnknownSelector([0xff; 4]), DataMeaning::Number(U256::from(u32::MAX))];
         assert_eq!(meanings, expected);
     }
+
+    #[test]
+    fn empty_text_is_a_returned_string() {
+        let word = |n: u64| U256::from(n).to_be_bytes::<WORD_BYTES>();
+        let empty = return_values(&[word(32), word(0)].concat()).unwrap();
+        assert!(matches!(&empty[0].value, AbiValue::String(text) if text.is_empty()));
+        let binary = [word(32), word(1), U256::MAX.to_be_bytes()].concat();
+        assert!(!matches!(return_values(&binary).unwrap()[0].value, AbiValue::String(_)));
+    }
 }

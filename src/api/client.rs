@@ -384,4 +384,15 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn redirect_from_https_stays_on_https() {
+        let client = Client::new(&"https://cronos.org".parse().unwrap()).unwrap();
+        let redirect = |from: &str, to: &str| {
+            client.check_redirect(&from.parse().unwrap(), to.parse().unwrap()).is_ok()
+        };
+        let [plain, encrypted] = ["http://cronos.org/api", "https://cronos.org/api"];
+        assert!(redirect(encrypted, encrypted) && redirect(plain, encrypted));
+        assert!(redirect(plain, plain) && !redirect(encrypted, plain));
+    }
 }

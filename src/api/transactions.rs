@@ -535,6 +535,17 @@ mod tests {
     }
 
     #[test]
+    fn transaction_whose_calls_are_awaited_is_not_indexed() {
+        for (result, expected) in [("success", true), (AWAITING, false)] {
+            let fields = json!({
+                "to": called(true), "method": "transfer", "raw_input": "0xa9059cbb",
+                "gas_used": "50000", "result": result,
+            });
+            assert_eq!(is_indexed(fields), expected, "{result}");
+        }
+    }
+
+    #[test]
     fn payment_of_an_account_has_no_events() {
         let may_have_logs = |is_contract: bool| {
             let json = json!({

@@ -325,4 +325,13 @@ mod tests {
         let elsewhere = call(0, 1, TRANSFER, &[2, 100]).kind("delegatecall");
         assert_eq!(matched(vec![elsewhere], &[transfer(1, 2, 100)]), (vec![], 1));
     }
+
+    #[test]
+    fn transfers_of_a_huge_trace_stay_unmatched() {
+        for (others, is_matched) in [(10, true), (MAX_MATCHED_CALLS, false)] {
+            let mut calls = vec![call(0, 1, TRANSFER, &[2, 100])];
+            calls.extend((1..=others).map(|n| SampleCall::at(&[n])));
+            assert_eq!(matched(calls, &[transfer(1, 2, 100)]).1 == 0, is_matched, "{others}");
+        }
+    }
 }

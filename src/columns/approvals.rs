@@ -494,3 +494,34 @@ pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> SumAtRisk 
     }
     SumAtRisk { dollars: FiatValue::Cents(total), has_unknown, has_fractions, unpriced }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json_fields::FromJson;
+
+    #[test]
+    fn allowance_of_permit2_lasts_through_its_last_second() {
+        let is_expired = |end: u64| {
+            let [topic, owner, token, spender] = [
+                "da9fa7c1b00402c17d0161b249b1ab8bbec047c5a52207b9c112deffd817036b",
+                &format!("{:064x}", 1),
+                &format!("{:064x}", 2),
+                &format!("{:064x}", 3),
+            ]
+            .map(|digits| format!("0x{digits}"));
+            let words = format!("0x{:064x}{end:064x}", 9);
+            let json = serde_json::json!({
+                "address": "0x000000000022d473030f116ddee9f6b43ac78ba3",
+                "topics": [topic, owner, token, spender], "data": words,
+                "blockNumber": "0x1", "logIndex": "0x0",
+                "asked_at": "1970-01-01T00:01:40Z",
+                "allowance": { "jsonrpc": "2.0", "id": 1, "result": words },
+            });
+            let raw = serde_json::value::to_raw_value(&json).unwrap();
+            let approval = Approval::from_json((&*raw).into()).unwrap();
+            matches!(approval.allowed().value(), Some(Allowed::Expired))
+        };
+        assert_eq!([99, 100].map(is_expired), [true, false]);
+    }
+}

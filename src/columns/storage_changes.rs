@@ -321,6 +321,11 @@ mod tests {
                 change.ends_with(" GLD")
             };
             assert_eq!(["ERC-20", "ERC-721"].map(is_amount), [true, false], "{variable}");
+            let is_unlimited = |standard: &str| {
+                let values = ["0", &U256::MAX.to_string()];
+                shown(&token_names(standard), &variable, "uint256", values)[2] == "unlimited"
+            };
+            assert_eq!(["ERC-20", "ERC-721"].map(is_unlimited), [true, false], "{variable}");
         }
     }
 

@@ -541,6 +541,23 @@ mod tests {
         assert!(blocks_asked(&cache, restarted).await < 100);
     }
 
+    #[tokio::test]
+    async fn node_whose_blocks_are_all_gone_is_identified_anew() {
+        let same = |_: &str, _: &Value| json!({ "hash": B256::with_last_byte(1), "number": "0x5", "parentHash": B256::ZERO });
+        for (answer, is_identified) in
+            [(same as fn(&str, &Value) -> Value, true), (unanswered, false)]
+        {
+            let mut follower = follower(answer);
+            let blocks =
+                [5, 6].map(|number| block_record(number, B256::with_last_byte(1))).to_vec();
+            follower
+                .append(IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None));
+            follower.is_identified = true;
+            follower.roll_back().await.unwrap();
+            assert_eq!(follower.is_identified, is_identified);
+        }
+    }
+
     #[test]
     fn failures_are_those_after_the_first_blocks() {
         let segment = |number: u64| {
@@ -562,16 +579,20 @@ mod tests {
         assert_eq!(follower.failure, None);
     }
 
+    fn block_that_calls_code() -> Value {
+        json!({ "number": "0x7", "hash": B256::with_last_byte(7),
+            "parentHash": B256::ZERO, "timestamp": "0x1", "transactions": [{
+                "hash": B256::with_last_byte(1), "from": alloy_primitives::Address::ZERO,
+                "to": alloy_primitives::Address::ZERO, "input": "0x01020304", "value": "0x0",
+                "gas": "0x5208", "gasPrice": "0x1", "nonce": "0x0", "type": "0x0",
+                "transactionIndex": "0x0",
+            }] })
+    }
+
     #[tokio::test]
     async fn node_without_tracers_is_judged_by_two_blocks_that_call_code() {
         let mut follower = follower(|method, _| match method {
-            "eth_getBlockByNumber" => json!({ "number": "0x7", "hash": B256::with_last_byte(7),
-                "parentHash": B256::ZERO, "timestamp": "0x1", "transactions": [{
-                    "hash": B256::with_last_byte(1), "from": alloy_primitives::Address::ZERO,
-                    "to": alloy_primitives::Address::ZERO, "input": "0x01020304", "value": "0x0",
-                    "gas": "0x5208", "gasPrice": "0x1", "nonce": "0x0", "type": "0x0",
-                    "transactionIndex": "0x0",
-                }] }),
+            "eth_getBlockByNumber" => block_that_calls_code(),
             "eth_getCode" => json!("0x01"),
             _ => Value::Null,
         });
@@ -581,5 +602,26 @@ mod tests {
             follower.probe(&blocks).await.unwrap();
             assert_eq!(follower.judgements, judgements);
         }
+    }
+
+    #[tokio::test]
+    async fn node_is_not_judged_by_an_ability_that_it_has_at_times() {
+        static STEPS_ASKED: AtomicUsize = AtomicUsize::new(0);
+        let mut follower = follower(|method, params| match method {
+            "eth_getBlockByNumber" => block_that_calls_code(),
+            "eth_getCode" => json!("0x01"),
+            _ if params[1]["disableStorage"] == true
+                && STEPS_ASKED.fetch_add(1, Ordering::Relaxed) == 0 =>
+            {
+                json!({ "structLogs": [{}] })
+            }
+            _ => Value::Null,
+        });
+        let reading = BlockReader { client: &follower.client.clone(), capabilities: None };
+        let blocks = reading.blocks(7..=7, None, false).await.unwrap();
+        assert!(follower.probe(&blocks).await.is_err());
+        assert_eq!(follower.judgements, 0);
+        follower.probe(&blocks).await.unwrap();
+        assert_eq!(follower.judgements, 1);
     }
 }

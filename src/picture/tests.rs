@@ -126,6 +126,15 @@ fn sizes_are_refused_before_pixels_are_allocated() {
     assert!(decode(&vec![b' '; MAX_PICTURE_BYTES + 1], 10, 10).is_err());
 }
 
+#[test]
+fn jpeg_of_many_scans_is_refused() {
+    let bytes = base64(JPEG);
+    let last = bytes.windows(2).rposition(|marker| marker == [0xff, 0xda]).unwrap();
+    let (picture, end) = bytes.split_at(bytes.len() - 2);
+    let with_more = |scans| decode(&[picture, &picture[last..].repeat(scans), end].concat(), 8, 8);
+    assert!(with_more(10).is_ok() && with_more(40).is_err());
+}
+
 fn crc32(bytes: &[u8]) -> u32 {
     bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {

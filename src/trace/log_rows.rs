@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trace::test_util::{calls_by_level_ups, sample_tree};
+    use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
     proptest! {
         #[test]
@@ -205,5 +205,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn logs_of_a_hidden_implementation_are_below_its_proxy() {
+        let below = |kind| {
+            let [root, proxy, inner] = [&[][..], &[0], &[0, 0]].map(SampleCall::at);
+            let tree = sample_tree(&[root, proxy, inner.kind(kind)]);
+            let mut visible = VisibleFrames::default();
+            visible.extend(&tree);
+            visible.arrange(&tree, vec![false, false, true], None);
+            calls_above(&tree, &visible, LogPlace { call: 2, before: 3, is_certain: true })
+        };
+        assert_eq!(["delegatecall", "call"].map(below), [Some(2), None]);
     }
 }

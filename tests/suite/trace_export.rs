@@ -320,6 +320,15 @@ fn inferred_gas_is_marked_and_null_in_json() {
 }
 
 #[test]
+fn folded_stacks_have_gas_of_their_own() {
+    let body = format!("[{},{}]", parity_call("call", "[]", ""), parity_call("call", "[0]", ""));
+    let tree = parser::parse_trace(body.into());
+    let stacks = lines(&tree, &SignatureDb::default(), TraceExportFormat::Folded, None);
+    // The call inside used all gas.
+    assert!(matches!(&*stacks, [only] if only.ends_with(" 5")), "{stacks:?}");
+}
+
+#[test]
 fn reason_in_words_is_the_error_of_a_call_without_one() {
     let nested = r#"{"type":"Call","error":null,"revertReason":"too low","output":"0x"}"#;
     let row = rows(nested.to_owned()).remove(0);

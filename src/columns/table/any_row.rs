@@ -374,4 +374,10 @@ mod tests {
             });
         }
     }
+
+    #[test]
+    fn rows_of_a_transaction_are_in_their_order() {
+        let is_newest_first = |subject| TokenTransfer::KIND.is_newest_first(subject);
+        assert!(is_newest_first(ListSubject::Other) && !is_newest_first(ListSubject::Transaction));
+    }
 }

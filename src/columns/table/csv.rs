@@ -50,4 +50,15 @@ mod tests {
             assert!(!row.contains('—'), "{row}");
         });
     }
+
+    #[test]
+    fn several_warnings_share_a_cell() {
+        let sent = r#"{"address_hash":"0x5FbDB2315678afecb367f032d93F642f64180aa3","symbol":"USD\u0421",
+            "reputation":"scam"}"#;
+        (Token::KIND.visit)(sent, None, &mut |item| {
+            let row = csv_row(item.row.unwrap(), &RowContext::blank());
+            let warnings = row.rsplit(',').next().unwrap();
+            assert_eq!(warnings.split("; ").count(), 2, "{row}");
+        });
+    }
 }

@@ -79,3 +79,20 @@ fn is_label(name: &str, address: &str, cx: &RowContext<'_>) -> bool {
     // Cells mark a look-alike before its name.
     label.is_some_and(|label| label == name.strip_prefix('!').unwrap_or(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::accounts::RankedAccount;
+
+    #[test]
+    fn details_leave_out_what_is_absent() {
+        let sent =
+            r#"{"hash":"0x5FbDB2315678afecb367f032d93F642f64180aa3","transactions_count":"7"}"#;
+        (RankedAccount::KIND.visit)(sent, None, &mut |item| {
+            let lines = item.row.unwrap().detail_lines(&RowContext::blank());
+            let (_, rest) = lines.last().unwrap();
+            assert!(rest.contains('7') && !rest.contains('—'), "{lines:?}");
+        });
+    }
+}
