@@ -102,9 +102,11 @@ pub enum MissingTransfers {
     SeeTrace,
     /// It is unknown whether the transaction succeeded.
     UnknownOutcome,
-    /// Its own value or a party of it cannot be read.
-    UnreadableValue,
+    /// Its own value or a party of it cannot be read, or is not indexed yet.
+    UnknownMove,
     NotLoaded(TransferList),
+    /// The explorer has not indexed the calls, or never does.
+    NotIndexed(TransferList),
     Failed(TransferList, SafeText),
     /// Further pages are not loaded.
     FirstPages(TransferList, usize),
@@ -125,8 +127,9 @@ impl fmt::Display for MissingTransfers {
                 f.write_str("? calls that moved coin may have been reverted: see Trace")
             }
             Self::UnknownOutcome => f.write_str("? its outcome is unknown"),
-            Self::UnreadableValue => f.write_str("? its value cannot be read"),
+            Self::UnknownMove => f.write_str("? its value or a party of it is unknown"),
             Self::NotLoaded(list) => write!(f, "{list}: not loaded"),
+            Self::NotIndexed(list) => write!(f, "{list}: not indexed by the explorer"),
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),
         }

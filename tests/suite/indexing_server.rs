@@ -201,12 +201,16 @@ async fn transaction_of_a_list_is_asked_for_in_full() {
 #[tokio::test]
 async fn unknown_moves_of_coin_are_not_none() {
     let account = r#"{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":false}"#;
-    for (fields, known) in [
-        (r#""status":"ok","value":"0","raw_input":"0x1234""#, false),
-        (r#""status":null,"value":"0","raw_input":"0x""#, false),
-        (r#""status":"ok","value":"0","raw_input":null"#, false),
-        (r#""status":"ok","value":null,"raw_input":"0x""#, false),
-        (r#""status":"ok","value":"0","raw_input":"0x""#, true),
+    let not_indexed = "internal transfers: not indexed by the explorer";
+    for (fields, shown) in [
+        (r#""status":"ok","value":"0","raw_input":"0x1234""#, not_indexed),
+        (r#""status":null,"value":"0","raw_input":"0x""#, "? its outcome is unknown"),
+        (r#""status":"ok","value":"0","raw_input":null"#, not_indexed),
+        (
+            r#""status":"ok","value":null,"raw_input":"0x""#,
+            "? its value or a party of it is unknown",
+        ),
+        (r#""status":"ok","value":"0","raw_input":"0x""#, "none"),
     ] {
         let body = transaction(&format!(
             r#"{fields},"block_number":4,"to":{account},"token_transfers":[],
@@ -217,8 +221,37 @@ async fn unknown_moves_of_coin_are_not_none() {
             _ => missing(),
         };
         let screen = Session::canned(size(120, 50), HASH, answer).await.screen();
-        let says_none = screen.lines().any(|line| line.trim_matches(['│', ' ']) == "none");
-        assert_eq!(says_none, known, "{fields}: {screen}");
+        assert_eq!(says_none(&screen), shown == "none", "{fields}: {screen}");
+        assert!(screen.contains(shown), "{fields}: {screen}");
+    }
+}
+
+/// Returns `true` if a panel has no lines.
+fn says_none(screen: &str) -> bool {
+    screen.lines().any(|line| line.split('│').any(|part| part.trim() == "none"))
+}
+
+#[tokio::test]
+async fn preview_of_a_call_on_a_node_without_traces_is_not_none() {
+    let account = r#"{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":true}"#;
+    for (counted, known) in [("null", false), ("false", true)] {
+        let row = transaction(&format!(
+            r#""status":"ok","value":"0","raw_input":"0x1234","block_number":4,"to":{account},
+               "token_transfers":[],"has_error_in_internal_transactions":{counted}"#
+        ));
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&row)),
+            Query::Transaction(_, TransactionQuery::InternalTransactions) => {
+                Ok(r#"{"items":[],"next_page_params":null}"#.to_owned())
+            }
+            _ => missing(),
+        };
+        let mut session = Session::node(size(160, 44), ALICE, answer).await;
+        session.keys("tab").await;
+        let screen = session.screen();
+        assert_eq!(says_none(&screen), known, "{counted}: {screen}");
+        let is_missing = screen.contains("internal transfers: not loaded");
+        assert_eq!(is_missing, !known, "{counted}: {screen}");
     }
 }
 

@@ -162,17 +162,19 @@ impl CoinMoves {
     ) -> Option<MissingTransfers> {
         use TransactionOutcome::{Failed, Ok, OkInnerFailure, Unknown};
         let outcome = transaction.outcome();
-        // An explorer that still indexes is not asked.
         let is_unasked = self.pages.is_unasked()
             && may_run_code(transaction)
-            && !cx.network.endpoint.is_node()
             && matches!(outcome, Ok | OkInnerFailure);
+        // The page of a preview may know more.
+        let may_ask = cx.place == PanePlace::Preview || self.are_missing(transaction, cx);
         if outcome == Failed {
             None
         } else if outcome == Unknown {
             Some(MissingTransfers::UnknownOutcome)
-        } else if is_unasked || self.are_missing(transaction, cx) {
+        } else if is_unasked && may_ask {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
+        } else if is_unasked {
+            Some(MissingTransfers::NotIndexed(TransferList::Internal))
         } else if !self.failures.is_empty() && !self.moves.is_empty() {
             Some(MissingTransfers::SeeTrace)
         } else if self.unreadable > 0 {

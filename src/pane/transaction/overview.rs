@@ -474,7 +474,7 @@ impl<'a> Panels<'a> {
             && may_send
             && self.coin_sent().is_none();
         if is_unreadable {
-            return Some(MissingTransfers::UnreadableValue);
+            return Some(MissingTransfers::UnknownMove);
         }
         self.detail.coin_moves.missing(self.transaction, self.cx)
     }
@@ -584,8 +584,7 @@ impl<'a> Panels<'a> {
         count_hidden(&mut rows, most_rows(self.cx), columns.0, "");
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         // The title says it.
-        let missing_coin =
-            missing_coin.filter(|missing| !matches!(missing, MissingTransfers::NotLoaded(_)));
+        let missing_coin = missing_coin.filter(|missing| !is_without_calls(missing));
         rows.extend([unread, missing_coin].into_iter().flatten().map(|missing| {
             let is_elsewhere = missing == MissingTransfers::SeeTrace;
             let role = if is_elsewhere { Role::Dim } else { Role::Warning };
@@ -619,8 +618,7 @@ impl<'a> Panels<'a> {
             }
             None => None,
         };
-        let missing_coin =
-            self.missing_coin().filter(|missing| matches!(missing, MissingTransfers::NotLoaded(_)));
+        let missing_coin = self.missing_coin().filter(is_without_calls);
         let notes = note.into_iter().chain(missing_coin.map(|missing| missing.to_string()));
         rows.extend(notes.map(|note| vec![EntryCell::new(note, Role::Dim).at(columns.0)]));
         rows
@@ -657,6 +655,11 @@ impl<'a> Panels<'a> {
             cell
         }
     }
+}
+
+/// Returns `true` if no call is known.
+fn is_without_calls(missing: &MissingTransfers) -> bool {
+    matches!(missing, MissingTransfers::NotLoaded(_) | MissingTransfers::NotIndexed(_))
 }
 
 /// Places movements in columns: number, sender, receiver and amount.
