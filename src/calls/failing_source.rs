@@ -52,6 +52,8 @@ impl FailingSource<'_> {
 pub struct StackFrame<'a> {
     path: Option<&'a SafeText>,
     is_exact: bool,
+    /// The contract of the code. A failed creation has none.
+    pub contract: Option<Address>,
     pub source: FailingSource<'a>,
     /// Contract and function: `Desk.go`.
     pub function: String,
@@ -118,11 +120,17 @@ impl StackCall {
         self.frame(String::new()).place()
     }
 
+    /// Returns the contract whose code the call ran, unless it is a failed creation.
+    fn contract_address(&self) -> Option<Address> {
+        self.contract.value().map(|contract| contract.hash)
+    }
+
     fn frame(&self, function: String) -> StackFrame<'_> {
         let Self { source_code: code, first_line, line, .. } = self;
         StackFrame {
             path: self.file_path.value(),
             is_exact: self.is_exact.value() == Some(&true),
+            contract: self.contract_address(),
             source: FailingSource { code, first_line, line },
             function,
         }
@@ -150,6 +158,7 @@ impl StackCall {
         let outer = callers.iter().zip(names).map(|(caller, function)| StackFrame {
             path: caller.file_path.value(),
             is_exact: true,
+            contract: self.contract_address(),
             source: FailingSource {
                 code: &caller.source_code,
                 first_line: &caller.first_line,
@@ -175,7 +184,7 @@ impl StackCall {
         name: impl FnOnce(&Address) -> String,
         signatures: &SignatureDb,
     ) -> String {
-        let address = self.contract.value().map(|contract| contract.hash);
+        let address = self.contract_address();
         let contract = address.map(|address| name(&address));
         let function = self.function.value().map(|function| {
             let selector = AbiIdentifier(function.clone()).selector();

@@ -46,6 +46,7 @@ super::sentences! {
     SCILLA = "calls Scilla";
     RUN_CODE = "runs code of";
     GAS_TOKEN_NAME = "gas token name";
+    NO_CREATED_CONTRACT = "a constructor failed: there is no contract to open";
 }
 
 /// A transaction that left the pool, or its block.

@@ -42,6 +42,7 @@ use crate::columns::table::csv::csv_row;
 use crate::keymap::KeyContext;
 use crate::messages::list;
 use crate::messages::page::{self, PageMessage};
+use crate::messages::transaction;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
@@ -282,8 +283,9 @@ impl DetailPane {
         })
     }
 
-    /// Returns the source line that the failure of the object began at, with the contract.
-    fn source_place(&self) -> Option<(Address, SourcePlace)> {
+    /// Returns the source line that the failure of the object began at, with the contract: none if a creation failed
+    /// there.
+    fn source_place(&self) -> Option<(Option<Address>, SourcePlace)> {
         self.loaded.as_ref()?.source.as_ref().ok()?.source_place()
     }
 
@@ -381,7 +383,12 @@ impl Pane for DetailPane {
             (Action::Toggle, _) => {
                 Availability::enabled_if(self.focused().can_fold(), page::NOTHING_TO_FOLD)
             }
-            (Action::Source, _) => Availability::supported_if(self.source_place().is_some()),
+            (Action::Source, _) => match self.source_place() {
+                Some((contract, _)) => {
+                    Availability::enabled_if(contract.is_some(), transaction::NO_CREATED_CONTRACT)
+                }
+                None => Availability::Unsupported,
+            },
             (Action::AtBlock | Action::ReadSlot, _) => {
                 Availability::supported_if(self.state_reads().is_some())
             }
@@ -409,8 +416,8 @@ impl Pane for DetailPane {
             })],
             Action::Source => {
                 let place = self.source_place();
-                let open = place.map(|(contract, at)| Command::OpenSource(contract, Some(at)));
-                open.into_iter().collect()
+                let (contract, at) = place.unzip();
+                contract.flatten().map(|own| Command::OpenSource(own, at)).into_iter().collect()
             }
             Action::ReadSlot => vec![Command::Prompt(PanePrompt::Slot.into())],
             Action::AtBlock => vec![Command::Prompt(self.block_request())],

@@ -407,7 +407,7 @@ impl DetailSource for TransactionDetail {
         }
     }
 
-    fn source_place(&self) -> Option<(Address, SourcePlace)> {
+    fn source_place(&self) -> Option<(Option<Address>, SourcePlace)> {
         self.failure.source_place()
     }
 

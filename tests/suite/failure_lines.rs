@@ -397,6 +397,12 @@ async fn page_of_a_failure_begins_with_its_reason_and_line() {
     session.keys("g d").await;
     let selected = line_under_cursor(&mut session).await;
     assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
+
+    // A failed creation leaves no contract.
+    let mut session = open(folder.path(), &node, CREATION).await;
+    session.keys("1 g d").await;
+    let screen = session.screen();
+    assert!(screen.contains("a constructor failed: there is no contract to open"), "{screen}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -49,8 +49,8 @@ pub trait DetailSource {
         None
     }
 
-    /// Returns the source line that its failure began at, with the contract.
-    fn source_place(&self) -> Option<(Address, SourcePlace)> {
+    /// Returns the source line that its failure began at, with the contract: none if a creation failed there.
+    fn source_place(&self) -> Option<(Option<Address>, SourcePlace)> {
         None
     }
 

@@ -74,19 +74,13 @@ impl FailureDetails {
         stack.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the source line that the failure began at, with its contract: of the project itself, or else of a
-    /// library.
-    pub(super) fn source_place(&self) -> Option<(Address, SourcePlace)> {
-        let place_of = |call: &StackCall| {
-            let frames = call.frames("");
-            let failing = failing_frame(&frames)?;
-            let (file, line) = failing.line()?;
-            let contract = call.contract.value()?.hash;
-            Some((failing.is_own(), (contract, SourcePlace::Line(file.clone(), line))))
-        };
-        let places: Vec<_> = self.stack().iter().rev().filter_map(place_of).collect();
-        let own = places.iter().find(|(is_own, _)| *is_own).or(places.first());
-        own.map(|(_, place)| place.clone())
+    /// Returns the source line that the page shows, with its contract: none if a creation failed there.
+    pub(super) fn source_place(&self) -> Option<(Option<Address>, SourcePlace)> {
+        let frames: Vec<StackFrame<'_>> =
+            self.stack().iter().flat_map(|call| call.frames("")).collect();
+        let failing = failing_frame(&frames)?;
+        let (file, line) = failing.line()?;
+        Some((failing.contract, SourcePlace::Line(file.clone(), line)))
     }
 
     /// Returns the failures that the transaction survived, and the number of further ones.
@@ -288,4 +282,32 @@ fn stack_cells(call: &StackCall, frame: &StackFrame<'_>) -> [EntryCell; 2] {
         Some(contract) => cell.link(EntryLink::Target(TargetKind::Address(contract.hash))),
         None => cell,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Query;
+    use crate::chain::TxHash;
+
+    #[test]
+    fn opened_line_is_the_one_shown_also_in_a_constructor() {
+        let call = |contract: Option<Address>, file: &str, line: u64| {
+            let contract = contract.map(|hash| serde_json::json!({ "hash": hash }));
+            serde_json::json!({ "contract": contract, "file_path": file, "line": line })
+        };
+        let factory = call(Some(Address::ZERO), "src/Factory.sol", 7);
+        for (inner, expected) in [
+            (call(None, "src/Child.sol", 3), (None, "src/Child.sol", 3)),
+            (call(None, "lib/oz/Own.sol", 3), (Some(Address::ZERO), "src/Factory.sol", 7)),
+        ] {
+            let body = serde_json::json!({ "calls": [factory, inner] }).to_string();
+            let query = Query::Transaction(TxHash::ZERO, TransactionQuery::FailureStack);
+            let mut details = FailureDetails::default();
+            details.add_stack(Ok(query.decode(body.as_bytes(), None).unwrap()));
+            let (contract, file, line) = expected;
+            let place = SourcePlace::Line(file.into(), line);
+            assert_eq!(details.source_place(), Some((contract, place)));
+        }
+    }
 }
