@@ -5,6 +5,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::chain::{TRANSFER_GAS, U256};
 use crate::messages::trace_problem::GasParts;
+use crate::trace::gas_by_function::GasBound;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::charts::stacked_bar;
 
@@ -49,13 +50,21 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
 
 /// Formats the gas that a call used itself; `≤` marks an upper bound, `≈` inferred gas.
 pub fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
-    let Some((gas, is_exact)) = frame.own_gas() else { return "?".into() };
-    let mark = match (is_exact, frame.is_own_gas_inferred()) {
-        (false, _) => "≤",
-        (true, true) => "≈",
-        (true, false) => "",
+    let Some((gas, _)) = frame.own_gas() else { return "?".into() };
+    bounded(GasBound::of_own_gas(frame), &format(gas))
+}
+
+/// Marks a sum of gas, or what follows from it: `≈` is an estimate or an average rounded down, `≤` is an upper and `≥`
+/// a lower bound. Nothing is known of a sum with several kinds of unknown gas.
+pub fn bounded(bound: GasBound, text: &str) -> String {
+    let mark = match bound {
+        GasBound::Unknown => return "?".into(),
+        GasBound::Exact => "",
+        GasBound::Inferred => "≈",
+        GasBound::AtMost => "≤",
+        GasBound::AtLeast => "≥",
     };
-    mark.to_owned() + &format(gas)
+    [mark, text].concat()
 }
 
 /// Splits a transaction's gas into the gas of its calls and the rest. A short text leaves out the gas of calls.
@@ -115,6 +124,7 @@ mod tests {
     use super::*;
     use crate::api::json_fields::FromJson;
     use crate::trace::CallKind;
+    use crate::trace::parser::parse_trace;
     use crate::trace::test_util::{SampleCall, sample_tree};
 
     fn frame(used: Option<u64>) -> CallFrame {
@@ -159,6 +169,32 @@ mod tests {
             let json = serde_json::value::RawValue::from_string(json).unwrap();
             let transaction = Transaction::from_json((&*json).into()).unwrap();
             assert_eq!(reconcile(&tree, &transaction, false).as_deref(), Some(shown));
+        }
+    }
+
+    #[test]
+    fn own_gas_has_the_bound_of_its_function() {
+        let entry = |path: &str, rest: &str| {
+            format!(
+                r#"{{"action":{{"gas":"0x40","callType":"call","to":"0x{:040x}"}},{rest},
+                    "traceAddress":[{path}],"type":"call"}}"#,
+                2
+            )
+        };
+        let root = entry("", r#""result":{"gasUsed":"0x64"}"#);
+        let failed = |path, error| entry(path, &format!(r#""result":null,"error":"{error}""#));
+        // The failure burns its limit, or an unknown part of it.
+        let [burns, reverts] = ["Out of gas", "Reverted"].map(|error| failed("0", error));
+        let both = [root.clone(), burns.clone(), failed("1", "Reverted")];
+        for (calls, shown) in [
+            (&[root.clone()][..], &["100"][..]),
+            (&[root.clone(), burns], &["≈36", "≈64"]),
+            (&[root, reverts], &["≤100", "?"]),
+            (&both, &["?", "≈64", "?"]),
+        ] {
+            let tree = parse_trace(format!("[{}]", calls.join(",")).into());
+            let own = tree.frames().iter().map(|frame| own_gas(frame, |gas| gas.to_string()));
+            assert_eq!(own.collect::<Vec<_>>(), shown);
         }
     }
 

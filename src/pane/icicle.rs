@@ -24,6 +24,7 @@ use crate::messages::Count;
 use crate::messages::call::CallNote;
 use crate::messages::{prompt, trace};
 use crate::trace::CallOutcome;
+use crate::trace::gas_by_function::GasBound;
 use crate::trace::revert_origin::is_origin;
 use crate::ui::document::Rule;
 use crate::ui::format::{cut, width};
@@ -525,7 +526,8 @@ impl IciclePainter<'_> {
     fn draw_own_label(&self, call: u32, own: Rect, buf: &mut Buffer) {
         let tree = self.formatter.tree;
         let frame = tree.get(call).filter(|_| tree.children(call).next().is_some());
-        let parts = frame.and_then(|frame| Some((frame, frame.own_gas()?.0)));
+        let known = frame.filter(|frame| GasBound::of_own_gas(frame) != GasBound::Unknown);
+        let parts = known.and_then(|frame| Some((frame, frame.own_gas()?.0)));
         let Some((frame, gas)) = parts else { return };
         // Of the same whole as the share in the text of the bar.
         let parent = tree.parent(call).filter(|_| self.share_of_parent);

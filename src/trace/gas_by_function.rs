@@ -29,7 +29,7 @@ pub enum GasBound {
 }
 
 impl GasBound {
-    fn of_own_gas(frame: &CallFrame) -> Self {
+    pub fn of_own_gas(frame: &CallFrame) -> Self {
         match frame.own_gas() {
             None => Self::AtLeast,
             Some((_, is_exact)) => match (is_exact, frame.is_own_gas_inferred()) {

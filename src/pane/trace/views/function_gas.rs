@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use crate::api::transactions::Transaction;
 use crate::calls::formatter::{CallFormatter, CallLabel};
-use crate::calls::gas::{gas_of_whole, own_gas};
+use crate::calls::gas::{bounded, gas_of_whole, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
@@ -300,19 +300,6 @@ impl FunctionGasView {
         let texts = [gas, share, Grouped(calls).to_string(), average.unwrap_or_default()];
         texts.into_iter().chain(fee).collect()
     }
-}
-
-/// Marks a sum of gas, or what follows from it: `≈` is an estimate or an average rounded down, `≤` is an upper and `≥`
-/// a lower bound. Nothing is known of a sum with several kinds of unknown gas.
-fn bounded(bound: GasBound, text: &str) -> String {
-    let mark = match bound {
-        GasBound::Unknown => return "?".into(),
-        GasBound::Exact => "",
-        GasBound::Inferred => "≈",
-        GasBound::AtMost => "≤",
-        GasBound::AtLeast => "≥",
-    };
-    [mark, text].concat()
 }
 
 /// Returns the titles of the columns before the fee and the function.
