@@ -75,10 +75,15 @@ impl Unit {
         self.for_amount(value, network).format_with_unit(value, network)
     }
 
+    /// Returns `true` for an amount that is not zero, but less than the last digit for reading.
+    pub fn is_tiny(self, value: U256, network: &Network) -> bool {
+        is_tiny(value, self.decimals(network.decimals))
+    }
+
     /// Returns the unit for an amount: a smaller one if the amount is too small for this one.
     #[must_use]
     pub fn for_amount(self, value: U256, network: &Network) -> Self {
-        match is_tiny(value, self.decimals(network.decimals)) {
+        match self.is_tiny(value, network) {
             true if network.decimals != ETHER_DECIMALS => self,
             true if value >= GWEI => Self::Gwei,
             true => Self::Wei,

@@ -6,6 +6,9 @@ use alloy_primitives::U512;
 
 use super::U256;
 
+/// Maximum digits after the point.
+const MAX_DIGITS: usize = 6;
+
 /// A part of a whole that is not zero, written as a number of percent without the sign: rounded to the
 /// digits of the precision (`{:.2}`), and `<1` if that would be zero for a part that is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +39,11 @@ impl Percent {
         !self.rounded(1).is_zero()
     }
 
+    /// Returns `true` for a share that is not zero, but would be with so many digits after the point.
+    pub fn is_tiny(self, digits: usize) -> bool {
+        self.rounded(parts_of_percent(digits)).is_zero() && !self.part.is_zero()
+    }
+
     /// Returns the share in parts of a percent.
     fn rounded(self, parts: usize) -> U512 {
         let whole = U512::from(self.whole);
@@ -51,17 +59,21 @@ impl Percent {
 
 impl fmt::Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = f.precision().unwrap_or(0).min(6);
-        let unit = 10_usize.pow(u32::try_from(digits).unwrap_or(0));
-        let rounded = self.rounded(unit);
-        let is_tiny = rounded.is_zero() && !self.part.is_zero();
-        let (mark, rounded) = if is_tiny { ("<", U512::from(1)) } else { ("", rounded) };
+        let digits = f.precision().unwrap_or(0).min(MAX_DIGITS);
+        let unit = parts_of_percent(digits);
+        let (mark, rounded) =
+            if self.is_tiny(digits) { ("<", U512::from(1)) } else { ("", self.rounded(unit)) };
         let (units, rest) = rounded.div_rem(U512::from(unit));
         match digits {
             0 => write!(f, "{mark}{units}"),
             digits => write!(f, "{mark}{units}.{rest:0digits$}"),
         }
     }
+}
+
+/// Returns the number of parts in a percent with so many digits after the point.
+fn parts_of_percent(digits: usize) -> usize {
+    10_usize.pow(u32::try_from(digits.min(MAX_DIGITS)).unwrap_or(0))
 }
 
 #[cfg(test)]
@@ -85,6 +97,9 @@ mod tests {
         }
         assert_eq!(Percent::new(U256::MAX, U256::MAX).unwrap().to_string(), "100");
         assert_eq!(Percent::of(1, 0), None);
+        let tiny = [(1, 0), (1, 1), (1, 2), (0, 0)];
+        let is_tiny = tiny.map(|(part, digits)| Percent::of(part, 5_000).unwrap().is_tiny(digits));
+        assert_eq!(is_tiny, [true, true, false, false]);
     }
 
     #[test]

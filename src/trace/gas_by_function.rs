@@ -41,7 +41,9 @@ impl GasBound {
         }
     }
 
-    fn with(self, other: Self) -> Self {
+    /// Returns the relation of a sum of both.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
         match (self, other) {
             (bound, Self::Exact) | (Self::Exact, bound) => bound,
             (bound, other) if bound == other => bound,

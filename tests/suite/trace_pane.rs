@@ -398,6 +398,10 @@ async fn functions_are_listed_by_their_self_gas() {
     assert!(screen.lines().any(is_call) && screen.contains("call 2 of 26"));
     session.keys("f f").await;
     assert!(session.screen().lines().any(is_call));
+    session.keys("f").await;
+    session.resize(size(100, 40)).await;
+    let screen = session.screen();
+    assert!(screen.contains("  per call  ") && !screen.contains("fee ETH"), "{screen}");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use crate::api::transactions::Transaction;
 use crate::calls::formatter::{CallFormatter, CallLabel};
-use crate::calls::gas::{bounded, gas_of_whole, own_gas};
+use crate::calls::gas::{bounded, gas_of_whole, has_refund, is_whole, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
@@ -142,8 +142,10 @@ impl FunctionGasView {
         let rows = below_titles(area);
         let first = self.first(rows);
         let shown = self.functions.iter().skip(first).take(rows.height.into());
-        let price = gas_price(&painter.formatter).filter(|_| area.width >= MIN_WIDTH_FEES);
-        let fee = |function: &FunctionGas| function_fee(function, price?, &painter.formatter);
+        let price = gas_price(&painter.formatter)
+            .filter(|_| area.width >= MIN_WIDTH_FEES)
+            .map(|price| (price, self.price_bound(&painter.formatter)));
+        let fee = |function: &FunctionGas| Some(function_fee(function, price?, &painter.formatter));
         let cells: Vec<_> = shown.clone().map(|own| self.cells(own, fee(own))).collect();
         let fit = |(n, title): (usize, &String)| {
             let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
@@ -167,7 +169,7 @@ impl FunctionGasView {
         let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
         draw_text(buf, area, &titles, painter.styles.of(Role::Title));
         let mut hues = ContractHues::default();
-        let scale = U256::from(self.functions.first().map_or(0, |most| most.own_gas));
+        let scale = U256::from(self.longest().map_or(0, FunctionGas::known_gas));
         let mut lines = rows.rows();
         for (n, ((function, cells), name)) in shown.zip(cells).zip(names).enumerate() {
             let Some(line) = lines.next() else { break };
@@ -192,16 +194,42 @@ impl FunctionGasView {
         }
     }
 
+    /// Returns the function with the longest bar, which is not the first one if the gas of that is unknown.
+    fn longest(&self) -> Option<&FunctionGas> {
+        self.functions.iter().find(|function| function.known_gas() > 0)
+    }
+
+    /// Returns the share of the self gas of a function in the gas of all roots, if that is known.
+    fn share(&self, function: &FunctionGas) -> Option<String> {
+        let percent = Percent::of(function.own_gas, self.whole?)?;
+        let bound = match function.gas_bound {
+            GasBound::Inferred => GasBound::Exact,
+            bound => bound,
+        };
+        Some(bounded_part(bound, percent.is_tiny(1), &format!("{percent:.1}%")))
+    }
+
     /// Returns the title of the bars in some columns.
     fn bar_title(&self, columns: usize) -> String {
-        let most = self.functions.first();
-        let share = most.and_then(|most| Percent::of(most.own_gas, self.whole?));
-        share.map_or_else(String::new, |percent| {
-            let percent = &*format!("{percent:.1}%");
+        let share = self.longest().and_then(|most| self.share(most));
+        share.map_or_else(String::new, |share| {
+            let percent = &*share;
             let whole = TraceNote::LongestBar { percent }.to_string();
             let is_short = width(&whole) > columns;
             if is_short { TraceNote::FullBar { percent }.to_string() } else { whole }
         })
+    }
+
+    /// Returns the bound of the price of gas: refunds make all gas cheaper.
+    fn price_bound(&self, formatter: &CallFormatter<'_>) -> GasBound {
+        let mut roots = formatter.tree.roots().filter_map(|root| formatter.tree.get(root));
+        let is_exact = formatter.transaction.is_some_and(|transaction| {
+            let parts = transaction.gas.used.value().zip(self.whole);
+            let outside = parts.map(|(used, calls)| i128::from(*used) - i128::from(calls));
+            roots.any(|root| is_whole(root, transaction))
+                || outside.is_some_and(|gas| !has_refund(transaction, gas))
+        });
+        if is_exact { GasBound::Exact } else { GasBound::AtMost }
     }
 
     /// Returns the first function on the screen, so that the calls below the selected one fit.
@@ -278,13 +306,8 @@ impl FunctionGasView {
     fn cells(&self, function: &FunctionGas, fee: Option<String>) -> Vec<String> {
         let (gas, bound) = (function.own_gas, function.gas_bound);
         let calls = u64::from(function.calls);
-        let share = match self.whole {
-            None => "?".to_owned(),
-            Some(whole) => Percent::of(gas, whole).map_or("—".to_owned(), |percent| {
-                let mark = if bound == GasBound::Inferred { GasBound::Exact } else { bound };
-                bounded(mark, &format!("{percent:.1}%"))
-            }),
-        };
+        let none = if self.whole.is_none() { "?" } else { "—" };
+        let share = self.share(function).unwrap_or_else(|| none.to_owned());
         let is_equal = gas.checked_rem(calls) == Some(0);
         let average_bound = match bound {
             GasBound::Exact if !is_equal => GasBound::Inferred,
@@ -300,6 +323,16 @@ impl FunctionGasView {
         let texts = [gas, share, Grouped(calls).to_string(), average.unwrap_or_default()];
         texts.into_iter().chain(fee).collect()
     }
+}
+
+/// Marks what follows from a sum of gas. A tiny amount such as `<0.1%` is an upper bound itself, and no lower one.
+fn bounded_part(bound: GasBound, is_tiny: bool, text: &str) -> String {
+    let bound = match bound {
+        GasBound::AtMost | GasBound::Inferred if is_tiny => GasBound::Exact,
+        GasBound::AtLeast if is_tiny => GasBound::Unknown,
+        bound => bound,
+    };
+    bounded(bound, text)
 }
 
 /// Returns the titles of the columns before the fee and the function.
@@ -320,15 +353,17 @@ fn gas_price(formatter: &CallFormatter<'_>) -> Option<U256> {
     transaction.gas.price.value().copied().filter(|_| transaction.fee_token().is_none())
 }
 
-/// Returns the part of the fee that the self gas of a function cost.
+/// Returns the part of the fee that the self gas of a function cost, at a price of gas and its bound.
 fn function_fee(
     function: &FunctionGas,
-    price: U256,
+    (price, bound): (U256, GasBound),
     formatter: &CallFormatter<'_>,
-) -> Option<String> {
-    let fee = U256::from(function.own_gas).checked_mul(price)?;
-    let shown = formatter.unit.format_readable(fee, formatter.network);
-    Some(bounded(function.gas_bound, &shown.text))
+) -> String {
+    let (unit, network) = (formatter.unit, formatter.network);
+    U256::from(function.own_gas).checked_mul(price).map_or("?".into(), |fee| {
+        let shown = unit.format_readable(fee, network).text;
+        bounded_part(function.gas_bound.with(bound), unit.is_tiny(fee, network), &shown)
+    })
 }
 
 fn mark_columns(painter: &CallPainter<'_>) -> usize {
@@ -393,8 +428,91 @@ fn function_name(formatter: &CallFormatter<'_>, function: &FunctionGas) -> Strin
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::to_raw_value;
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::abi::SignatureDb;
+    use crate::api::Item;
+    use crate::calls::transfer_matching::TransferMap;
+    use crate::chain::amount::Unit;
+    use crate::chain::network::Network;
+    use crate::name_cache::NameCache;
     use crate::trace::test_util::{SampleCall, sample_tree};
+
+    /// Returns the fees of functions with 120 and 80 self gas, in a transaction that used some gas.
+    fn fees(used: Option<u64>, price: &str, more: &[(&str, Value)]) -> Option<Vec<String>> {
+        let mut sent = json!({ "hash": format!("0x{:064x}", 1), "block_number": 5, "status": "ok",
+            "gas_used": used.map(|gas| gas.to_string()), "gas_price": price,
+            "fee": { "type": "actual", "value": "22000000000000000" } });
+        for (field, value) in more {
+            sent[field] = value.clone();
+        }
+        let item = Item::<Transaction>::from_json(&to_raw_value(&sent).unwrap());
+        let call =
+            |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
+        let tree = sample_tree(&[call(&[], 2, 200), call(&[0], 3, 80)]);
+        let view = FunctionGasView::new(&tree);
+        let formatter = CallFormatter {
+            tree: &tree,
+            signatures: &SignatureDb::default(),
+            name_cache: &NameCache::default(),
+            network: &Network::demo(),
+            transaction: item.parsed.as_ref().ok(),
+            transfers: &TransferMap::default(),
+            failure_places: None,
+            unit: Unit::Coin,
+            full_addresses: false,
+            short_amounts: false,
+            token_symbols: false,
+        };
+        let price = (gas_price(&formatter)?, view.price_bound(&formatter));
+        let fees = view.functions.iter().map(|function| function_fee(function, price, &formatter));
+        Some(fees.collect())
+    }
+
+    #[test]
+    fn fee_of_a_function_is_at_most_its_gas_where_gas_was_refunded() {
+        let price = "10000000000000";
+        for (used, shown) in [
+            (Some(21_200), ["0.0012", "0.0008"]),
+            (Some(21_199), ["≤0.0012", "≤0.0008"]),
+            (None, ["≤0.0012", "≤0.0008"]),
+            // The gas of the whole transaction.
+            (Some(200), ["0.0012", "0.0008"]),
+        ] {
+            assert_eq!(fees(used, price, &[]).unwrap(), shown, "{used:?}");
+        }
+        assert_eq!(fees(Some(21_200), "10000000000", &[]).unwrap(), ["0.0000012", "<0.000001"]);
+        assert_eq!(fees(Some(21_199), "8000000000", &[]).unwrap(), ["<0.000001"; 2]);
+        assert_eq!(fees(Some(21_200), &U256::MAX.to_string(), &[]).unwrap(), ["?"; 2]);
+    }
+
+    #[test]
+    fn functions_have_fees_if_the_coin_paid_them() {
+        let fees = |more: &[(&str, Value)]| fees(Some(21_200), "10000000000000", more);
+        assert!(fees(&[]).is_some());
+        let token = json!({ "type": "actual", "value": "1", "token": { "symbol": "cUSD" } });
+        assert_eq!(fees(&[("fee", token)]), None);
+        let pending = [("block_number", Value::Null), ("status", Value::Null)];
+        assert_eq!(fees(&pending), None);
+        assert_eq!(fees(&[("fee", Value::Null)]), None);
+    }
+
+    #[test]
+    fn longest_bar_is_of_known_gas() {
+        let call =
+            |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
+        let calls = [call(&[], 2, 200), call(&[0], 3, 80), call(&[1], 4, 20)];
+        let mut view = FunctionGasView::new(&sample_tree(&calls));
+        assert_eq!(view.bar_title(80), "share of gas (full bar: 50.0%)");
+        view.functions[0].gas_bound = GasBound::Unknown;
+        view.functions[1].gas_bound = GasBound::AtMost;
+        assert_eq!(view.longest().unwrap().known_gas(), 80);
+        assert_eq!(view.bar_title(80), "share of gas (full bar: ≤40.0%)");
+        view.functions.truncate(1);
+        assert_eq!((view.longest(), view.bar_title(80)), (None, String::new()));
+    }
 
     #[test]
     fn average_of_a_bound_is_a_bound() {
@@ -427,6 +545,11 @@ mod tests {
             (100, Some(200), GasBound::Unknown, "?"),
             (100, None, GasBound::Exact, "?"),
             (0, Some(0), GasBound::Exact, "—"),
+            (1, Some(10_000), GasBound::Exact, "<0.1%"),
+            (1, Some(10_000), GasBound::Inferred, "<0.1%"),
+            (1, Some(10_000), GasBound::AtMost, "<0.1%"),
+            (1, Some(10_000), GasBound::AtLeast, "?"),
+            (0, Some(10_000), GasBound::AtMost, "≤0.0%"),
         ] {
             (function.own_gas, function.gas_bound, view.whole) = (own_gas, bound, whole);
             assert_eq!(view.cells(&function, None)[1], shown);
