@@ -123,8 +123,13 @@ impl Row for Block {
         };
         let block: Vec<String> =
             [count(&self.number)].into_iter().chain(time).chain([transactions]).collect();
-        let has_fees = !is_empty || self.fees.value().is_some_and(|fees| !fees.is_zero());
-        let fees = has_fees.then(|| format!(" · fees {}", coin_amount(&self.fees, cx)));
+        let are_none = match &self.fees {
+            Field::Present(fees) => fees.is_zero(),
+            Field::Absent => true,
+            Field::Invalid(_) => false,
+        };
+        let fees =
+            (!is_empty || !are_none).then(|| format!(" · fees {}", coin_amount(&self.fees, cx)));
         let gas = format!("{} of {}", count(&self.gas_used), count(&self.gas_limit));
         let fees_to =
             (!self.has_no_recipient()).then(|| ("fees to", address_field_line(&self.miner, cx)));
@@ -164,5 +169,32 @@ fn gas_share_cell(block: &Block) -> TableCell {
     match block.gas_percent() {
         Some(percent) => TableCell::new(format!("{percent}%"), Role::Plain),
         None => TableCell::new("?", Role::Dim),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+
+    #[test]
+    fn empty_block_hides_its_fees_unless_they_are_unknown() {
+        for (fees, shown) in [
+            (json!("0"), ""),
+            (json!(null), ""),
+            (json!("much"), " · fees ?"),
+            (json!("2000000000000000"), " · fees 0.002"),
+        ] {
+            let json = json!({ "height": 4, "transactions_count": 0, "gas_used": "0",
+                "gas_limit": "30000000", "transaction_fees": fees });
+            let block = Item::<Block>::from_json(&to_raw_value(&json).unwrap()).parsed.unwrap();
+            let lines = block.detail_lines(&RowContext::blank());
+            let gas = lines.iter().find(|(label, _)| *label == "gas").unwrap();
+            assert!(gas.1.starts_with(&format!("0 of 30,000,000{shown}")), "{gas:?}");
+            assert_eq!(gas.1.contains("fees"), !shown.is_empty(), "{gas:?}");
+        }
     }
 }
