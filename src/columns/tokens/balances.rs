@@ -142,7 +142,8 @@ impl Row for TokenBalance {
     }
 
     /// Returns one place for all tokens with a price, whose order is their worth. Explorers order the others by their raw
-    /// balances, which mean nothing: here those with the most holders come first, then NFTs, and scams last.
+    /// balances, which mean nothing: here those with the most holders come first, then single NFTs, tokens without a
+    /// symbol, and scams last.
     fn usual_place(&self, _: &RowContext<'_>) -> Option<String> {
         let token = self.token()?;
         let symbol = token.symbol.value().map(|symbol| symbol.to_lowercase());
