@@ -108,8 +108,14 @@ impl SignatureDb {
         });
         // A proxy calls its implementation.
         let target = CallTarget { address, names: &[] };
-        let context = NestedContext { target, may_trail: false, depth: 0 };
-        CallDecoder::new(self, SignatureKind::Function).decode_all_calls(&mut call, context);
+        let named = call.arguments.iter().map(|argument| (&argument.name, &argument.value));
+        let inside = NestedContext { target, may_trail: false, depth: 1 }
+            .with_target(explicit_target(named));
+        let mut decoder = CallDecoder::new(self, SignatureKind::Function);
+        for argument in &mut call.arguments {
+            decoder.decode_calls_in(&mut argument.value, inside);
+        }
+        call.has_unread_calls = decoder.has_left_out;
         Some(call)
     }
 
@@ -395,9 +401,10 @@ impl DecodedCall {
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::keccak256;
+    use alloy_primitives::{hex, keccak256};
 
     use super::*;
+    use crate::abi::signatures::CreationCode;
     use crate::chain::U256;
 
     #[test]
@@ -453,5 +460,31 @@ mod tests {
         let output = signatures.decode_output(&call, &list("Denied(uint256)")).unwrap();
         let AbiValue::Array(_, items) = &output[0].value else { panic!("{output:?}") };
         assert!(matches!(&items[0], AbiValue::Call(_, error) if &*error.name == "Denied"));
+    }
+
+    #[test]
+    fn call_of_a_constructor_is_decoded_as_the_implementation_declares_it() {
+        let abi = |name: &str| {
+            let input = format!(r#"{{"name":"{name}","type":"uint256"}}"#);
+            format!(r#"[{{"type":"function","name":"initialize","inputs":[{input}]}}]"#)
+        };
+        let proxy = r#"[{"type":"constructor","inputs":[
+            {"name":"logic","type":"address"},{"name":"data","type":"bytes"}]}]"#;
+        let logic = Address::repeat_byte(0xaa);
+        let object = "6001".repeat(30);
+        let mut signatures = SignatureDb::default();
+        let code = CreationCode::parse(&object);
+        signatures.add_compiled(&"Proxy".into(), proxy, code.as_ref()).unwrap();
+        signatures.add_contract_abi(Some(logic), "Vault", &abi("cap")).unwrap();
+        signatures.add_contract_abi(None, "Other", &abi("supply")).unwrap();
+        let word = |n: u64| U256::from(n).to_be_bytes::<32>();
+        let call = [&keccak256("initialize(uint256)")[..4], &word(7)].concat();
+        let arguments = [&logic.into_word()[..], &word(64), &word(36), &call, &[0; 28]].concat();
+        let init_code = [hex::decode(object).unwrap(), arguments].concat();
+        let creation = signatures.decode_creation(&init_code).unwrap();
+        let AbiValue::Call(_, carried) = &creation.arguments[1].value else {
+            panic!("{creation:?}")
+        };
+        assert_eq!(&*carried.arguments[0].name, "cap");
     }
 }
