@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn node_whose_blocks_are_all_gone_is_identified_anew() {
+    async fn node_whose_blocks_are_all_gone_is_identified_again() {
         let same = |_: &str, _: &Value| json!({ "hash": B256::with_last_byte(1), "number": "0x5", "parentHash": B256::ZERO });
         for (answer, is_identified) in
             [(same as fn(&str, &Value) -> Value, true), (unanswered, false)]
