@@ -271,12 +271,7 @@ impl ListPane {
                 }
                 let typed_ahead = std::mem::take(&mut self.typed_ahead);
                 let found = self.continue_search(cx);
-                if typed_ahead > 0 {
-                    self.select(typed_ahead, cx);
-                    let has_more = matches!(self.paged.tail(), TailState::More(_));
-                    self.typed_ahead =
-                        if has_more && typed_ahead >= self.len() { typed_ahead } else { 0 };
-                }
+                self.select_typed_ahead(typed_ahead, cx);
                 evidence.into_iter().chain(found).chain(self.fill_screen(cx)).collect()
             }
             PageOutcome::Ignored => Vec::new(),
@@ -287,6 +282,15 @@ impl ListPane {
             commands.extend(self.ask_for_left(cx));
         }
         commands
+    }
+
+    /// Selects a row that is wanted before it is there. It may be on a later page.
+    fn select_typed_ahead(&mut self, row: usize, cx: &PaneContext<'_>) {
+        if row > 0 {
+            self.select(row, cx);
+            let has_more = matches!(self.paged.tail(), TailState::More(_));
+            self.typed_ahead = if has_more && row >= self.len() { row } else { 0 };
+        }
     }
 
     fn receive(&mut self, page: Result<ItemPage<Arc<dyn AnyItem>>, ApiError>) -> PageOutcome {
