@@ -27,7 +27,7 @@ const MAX_INIT_CODE_BYTES: usize = 96 << 10;
 /// Maximum bytes of the calldata of a fallback.
 const MAX_FALLBACK_BYTES: usize = 4;
 /// Maximum number of calls of a proxy up to the one to its implementation: it may ask a beacon first.
-const MAX_CALLS_TO_DELEGATION: usize = 4;
+pub const MAX_CALLS_TO_DELEGATION: usize = 4;
 /// Stands before the contract whose code a delegated call runs.
 pub const DELEGATED: &str = "↪ ";
 

@@ -9,6 +9,7 @@ use super::fetch::FetchState;
 use super::views::TraceView;
 use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
+use crate::calls::formatter::MAX_CALLS_TO_DELEGATION;
 use crate::calls::identity::CallIdentity;
 use crate::calls::placed_logs::emitter;
 use crate::calls::search::CallSearch;
@@ -28,8 +29,6 @@ use crate::trace::frame_json::raw_json;
 
 /// Longer revert data is not of a custom error.
 const MAX_ERROR_BYTES: usize = 64 << 10;
-/// A proxy first calls a beacon for its implementation.
-const MAX_CALLS_OF_PROXY: usize = 4;
 
 impl TracePane {
     /// Returns `true` if [`Self::go_back`] has anything to undo.
@@ -100,7 +99,7 @@ impl TracePane {
             let kind = self.tree.get(*call).map(|frame| frame.kind);
             kind == Some(CallKind::DelegateCall) && input(*call) == input(self.cursor.call)
         };
-        let first_calls = self.tree.children(self.cursor.call).take(MAX_CALLS_OF_PROXY);
+        let first_calls = self.tree.children(self.cursor.call).take(MAX_CALLS_TO_DELEGATION);
         let call = first_calls.filter(is_behind).last().unwrap_or(self.cursor.call);
         self.open_source_of(call, cx)
     }
