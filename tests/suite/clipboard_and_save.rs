@@ -7,7 +7,7 @@ use chainglass::test_api::pane::ViewParams;
 use chainglass::test_api::pane::{PaneKind, Route};
 
 use super::address_poisoning::{POISON, poisoned_transfers};
-use super::demo_items::SWAP;
+use super::demo_items::{SWAP, TREE_11_2};
 use super::session::{ALICE, Session, size};
 
 impl Session {
@@ -313,6 +313,16 @@ async fn copied_command_reopens_what_is_on_the_screen() {
         };
         assert_eq!(page(&reopened), page(&shown), "{command}");
     }
+}
+
+#[tokio::test]
+async fn selected_row_may_be_on_a_later_page() {
+    let mut original = demo(TREE_11_2).await;
+    original.keys("5 G j j Y").await;
+    let command = original.copied().unwrap().to_owned();
+    assert!(command.ends_with(" --tab internal --row 52"), "{command}");
+    let screen = reopen(&command).await.screen();
+    assert!(screen.contains("─ 52 of "), "{screen}");
 }
 
 #[tokio::test]

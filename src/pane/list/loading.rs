@@ -342,8 +342,9 @@ impl ListPane {
         if std::mem::take(&mut self.is_behind) {
             commands.extend(self.on_chain_advanced(cx));
         }
-        if self.filter.text().is_some() || self.kind.screens_ahead == 0 {
-            commands.extend(self.prefetch(cx)); // until the screen is full
+        let awaits_row = self.typed_ahead > 0;
+        if awaits_row || self.filter.text().is_some() || self.kind.screens_ahead == 0 {
+            commands.extend(self.prefetch(cx)); // until the screen is full, or the row is there
         }
         commands
     }
