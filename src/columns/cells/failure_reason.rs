@@ -145,6 +145,12 @@ pub fn reason_source(transaction: &Transaction, cx: &RowContext<'_>) -> SafeText
 fn decoded_text(error: &DecodedInput, short_name: &dyn Fn(&Address) -> String) -> Option<String> {
     let declaration = error.method_call.value()?;
     let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    if let [code] = parameters
+        && is_panic(error)
+        && let Some(code) = panic_code(code)
+    {
+        return Some(panic_text(code).to_string());
+    }
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
     let arguments = declared_arguments(declaration, texts);
     Some(match (declaration.name(), arguments.as_deref()) {
