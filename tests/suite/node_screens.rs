@@ -371,6 +371,17 @@ async fn page_of_a_failure_has_its_reason_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn facts_of_a_failure_on_a_development_node_have_two_columns() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let mut screen = NodeScreen::open(node.network(), PANIC).await;
+    screen.until_shown("block 23 · live").await;
+    // The page is made again with what is known of the chain.
+    screen.session.keys("2 1").await;
+    let is_beside = |line: &str| line.contains("│ hash") && line.contains("│ nonce");
+    screen.until("nonce next to hash", |screen| screen.lines().any(is_beside)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn transaction_before_a_restart_is_dropped_with_all_its_parts() {
     let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
     let params = json!([format!("{LAST_BLOCK:#x}"), true]);
