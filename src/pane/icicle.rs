@@ -291,7 +291,7 @@ impl IciclePainter<'_> {
         self.selected == Some(bar.frame) && bar.merged == 0
     }
 
-    /// Names the last bar of each level next to it, if it is too narrow for its name.
+    /// Names bars that are too narrow for their names next to them, where the level has space before the next bar.
     fn draw_outer_labels(
         &self,
         (icicle, chart): (&Icicle, Rect),
@@ -300,16 +300,20 @@ impl IciclePainter<'_> {
     ) {
         let all: Vec<_> = icicle.bars.iter().zip(texts).collect();
         for level in all.chunk_by(|(bar, _), (next, _)| bar.level == next.level) {
-            let Some((bar, _)) = level.last().filter(|(_, texts)| texts.is_empty()) else {
-                continue;
-            };
-            let at = icicle.rect(bar, chart);
-            let x = at.right().saturating_add(1);
-            let free =
-                Rect { x, width: chart.right().saturating_sub(x), height: at.height.min(1), ..at };
-            let (text, role) = self.outer_label(bar, at.width);
-            if width(&text) <= usize::from(free.width) {
-                draw_text(buf, free, &text, self.styles.of(role));
+            let nexts =
+                level.iter().skip(1).map(|(next, _)| icicle.rect(next, chart).x.saturating_sub(1));
+            let ends = nexts.chain([chart.right()]);
+            for ((bar, texts), end) in level.iter().zip(ends) {
+                let at = icicle.rect(bar, chart);
+                let x = at.right().saturating_add(1);
+                let free = Rect { x, width: end.saturating_sub(x), height: at.height.min(1), ..at };
+                if !texts.is_empty() || free.width < MIN_LABEL_COLUMNS {
+                    continue;
+                }
+                let (text, role) = self.outer_label(bar, at.width);
+                if width(&text) <= usize::from(free.width) {
+                    draw_text(buf, free, &text, self.styles.of(role));
+                }
             }
         }
     }

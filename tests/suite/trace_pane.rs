@@ -1360,6 +1360,14 @@ async fn narrow_bar_of_a_failure_has_one_sign() {
 }
 
 #[tokio::test]
+async fn narrow_bars_have_their_names_next_to_them() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("i").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches("│ 2 calls ").count(), 4, "below each pool: {screen}");
+}
+
+#[tokio::test]
 async fn icicle_of_all_calls_says_that_it_lacks_some() {
     let mut count = 0;
     for height in 24..60 {
