@@ -107,7 +107,7 @@ async fn copies_from_balance_changes_are_of_the_selected_account() {
     let mut session = trace(120, 40, SWAP).await;
     session.keys("V y a").await;
     assert_eq!(session.copied(), Some("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
-    session.keys("j j y a").await;
+    session.keys("j y a").await;
     assert_eq!(session.copied(), Some("0xCba6b9A951749B8735C603e7fFC5151849248772"));
     session.keys("/").await;
     assert!(session.screen().contains("tree view only"), "{}", session.screen());
@@ -1284,6 +1284,51 @@ async fn balance_changes_have_columns_of_all_gains_and_losses() {
         let legend = if is_wide { "─ name? guessed ─┤" } else { "─ ? guess ─┤" };
         assert!(screen.contains(legend), "{screen}");
     }
+}
+
+#[tokio::test]
+async fn fee_has_a_column_of_its_own_from_100_columns() {
+    for (columns, has_column) in [(200, true), (120, true), (100, true), (99, false), (80, false)] {
+        let mut session = trace(columns, 24, REENTRANCY).await;
+        session.keys("V").await;
+        let screen = session.screen();
+        let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().to_owned();
+        let (titles, own) = (line("account  "), line("−0.00573073 ETH"));
+        assert_eq!(titles.contains(" fee "), has_column, "{screen}");
+        assert_eq!(own.contains("−0.00573073 ETH fee"), !has_column, "{screen}");
+        assert!(own.contains("▲○ Exploiter") && own.contains("  +$12,487"), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn payer_of_the_fee_alone_has_a_line() {
+    let call = |from, to, value, path| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"0x{from:040x}","to":"0x{to:040x}","gas":"0x10",
+            "input":"0x","value":"{value:#x}"}},"result":{{"gasUsed":"0x1","output":"0x"}},
+            "traceAddress":[{path}],"type":"call"}}"#
+        )
+    };
+    let body = format!("[{},{}]", call(10, 11, 0, ""), call(11, 12, 10_u64.pow(18), "0"));
+    let details = format!(
+        r#"{{"hash":"{SWALLOW_ALL}","status":"ok","block_number":9,"value":"0","raw_input":"0x",
+        "from":{{"hash":"0x{:040x}"}},"fee":{{"type":"actual","value":"2000000000000000"}}}}"#,
+        10
+    );
+    let mut session = Session::canned(size(120, 24), SWALLOW_ALL, move |query, _| match query {
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2 V").await;
+    let screen = session.screen();
+    let rows: Vec<&str> =
+        screen.lines().skip_while(|line| !line.contains("account  ")).take(4).collect();
+    let [titles, payer, sender, recipient] = rows[..] else { panic!("{screen}") };
+    assert!(titles.contains("  fee "), "{screen}");
+    assert!(payer.contains("0x0000…000A  ") && payer.contains("  −0.002 ETH "), "{screen}");
+    assert!(sender.contains(" −1 ETH ") && recipient.contains(" +1 ETH "), "{screen}");
 }
 
 #[tokio::test]

@@ -17,7 +17,6 @@ use crate::chain::{Address, U256};
 use crate::columns::cells::token_amount::{token_amount, token_decimals};
 use crate::columns::cells::{symbol, truncate_middle};
 use crate::messages::token::TokenNote;
-use crate::messages::transaction;
 use crate::name_cache::ContradictedChange;
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
@@ -210,29 +209,21 @@ impl<'a> AssetFormatter<'a> {
         }
     }
 
-    /// Adds the fee to the losses of its payer. A fee in an unknown token is left out.
-    pub fn add_fee(&mut self, lines: &mut Vec<BalanceLine>, payer: Address, fee: &TransactionFee) {
-        let Some(value) = fee.value.value() else { return };
+    /// Returns the loss by a fee, unless it is in an unknown token.
+    pub fn fee(&mut self, fee: &TransactionFee) -> Option<AmountText> {
         let asset = match &fee.token {
             Field::Absent => Asset::Coin,
             token => {
-                let Some(token) = token.value() else { return };
-                let Some(contract) = token.address.value() else { return };
+                let known = token.value()?;
+                let contract = *known.address.value()?;
                 self.tokens
-                    .entry(*contract)
-                    .or_insert_with(|| asset_terms(token, token_decimals(token)));
-                Asset::Token(*contract)
+                    .entry(contract)
+                    .or_insert_with(|| asset_terms(known, token_decimals(known)));
+                Asset::Token(contract)
             }
         };
-        let amount = self.amount(asset, *value, "−");
-        let [text, exact] =
-            [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
-        let fee = AmountText { role: Role::Dim, text, exact, ..amount };
-        let party = Party::Account(payer);
-        match lines.iter_mut().find(|line| line.party == party) {
-            Some(line) => line.amounts.push(fee),
-            None => lines.insert(0, BalanceLine { party, amounts: vec![fee] }),
-        }
+        let amount = self.amount(asset, *fee.value.value()?, "−");
+        Some(AmountText { role: Role::Dim, ..amount })
     }
 
     fn net(&self, asset: Asset, change: &BalanceChange, ledger: &BalanceLedger) -> AmountText {

@@ -108,7 +108,8 @@ fn text_width(amount: &AmountText) -> u16 {
 fn two_columns(line: &BalanceLine, columns: [u16; 2], widths: [u16; 2]) -> Vec<Vec<EntryCell>> {
     let (gains, losses): (Vec<_>, Vec<_>) =
         line.amounts.iter().partition(|amount| amount.role == Role::Ok);
-    (0..losses.len().max(gains.len()))
+    // The line of an account without either has its fee.
+    (0..losses.len().max(gains.len()).max(1))
         .map(|row| {
             let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns).zip(widths);
             let cells = amounts.filter_map(|((amount, x), width)| {
@@ -141,7 +142,8 @@ fn full_account_cell(account: Address, cx: &PaneContext<'_>) -> EntryCell {
     }
 }
 
-fn amount_cell(amount: &AmountText) -> EntryCell {
+/// Returns the cell of an amount with its value in dollars.
+pub fn amount_cell(amount: &AmountText) -> EntryCell {
     let cell = EntryCell::new([&*amount.text, &amount.fiat].concat(), amount.role);
     let cell = match amount.asset.token() {
         Some(token) => cell.link(EntryLink::Token(token)),

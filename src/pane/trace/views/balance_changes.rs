@@ -20,14 +20,16 @@ use crate::api::{Field, Item};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::trace::{self, TraceNote};
-use crate::messages::{column, prompt};
+use crate::messages::{column, prompt, transaction};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::addresses::lookalike_marks::mark_addresses;
 use crate::pane::balance_changes::lines::{
     AmountText, AssetFormatter, BalanceLine, NO_CHANGE, Party, add_token_transfer,
 };
-use crate::pane::balance_changes::rows::{AccountForm, asset_bars, balance_rows, balance_titles};
+use crate::pane::balance_changes::rows::{
+    AccountForm, amount_cell, asset_bars, balance_rows, balance_titles,
+};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
@@ -44,6 +46,8 @@ use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
 const MIN_WIDTH: u16 = 60;
+/// Minimum columns of a view with a column of the fee.
+const MIN_WIDTH_FEE: u16 = 96;
 /// Columns around a title before the legend.
 const LEGEND_GAP: usize = 2;
 /// Minimum columns of a view with the selected account next to the transfers, and with whole addresses.
@@ -268,16 +272,17 @@ impl BalanceChangesView {
             BalanceLine { party: Party::Account(account), amounts }
         });
         lines.extend(unchanged);
-        let mut with_fee = lines.clone();
         let fee = transaction.and_then(|transaction| transaction.fee.value());
-        if let Some((payer, fee)) = payer.zip(fee) {
-            assets.add_fee(&mut with_fee, payer, fee);
-        }
-        let (form, titles) = form_and_titles(&with_fee, width, cx);
+        let fee = payer.zip(fee).and_then(|(payer, fee)| {
+            Some(LostFee { payer: Party::Account(payer), amount: assets.fee(fee)? })
+        });
+        let (with_fee, BalanceTable { titles, mut rows }) = match &fee {
+            Some(fee) => fee.table(&lines, width, cx),
+            None => (lines.clone(), BalanceTable::new(&lines, width, width, cx)),
+        };
         self.titles = titles;
         let mut shown = with_fee.iter().flat_map(|line| &line.amounts);
         self.has_prices = shown.any(|amount| !amount.fiat.is_empty());
-        let mut rows = balance_rows(&with_fee, (0, width), form, cx);
         let sums = lines.iter().filter_map(|line| gross_texts(line, &ledger, &assets));
         let gross: GrossTexts = sums.collect();
         self.accounts = self.account_lines(&with_fee, (&rows, &gross), &assets);
@@ -654,17 +659,76 @@ impl ViewParts {
     }
 }
 
-/// Returns the form of the accounts with the titles of the columns: full addresses if they have space.
-fn form_and_titles(
-    lines: &[BalanceLine],
-    width: u16,
-    cx: &PaneContext<'_>,
-) -> (AccountForm, String) {
-    let titles = |form| balance_titles(lines, width, form, cx);
-    let full = Some(titles(AccountForm::Full)).filter(|titles| !titles.is_empty());
-    match full.filter(|_| width >= MIN_WIDE_COLUMNS) {
-        Some(titles) => (AccountForm::Full, titles),
-        None => (AccountForm::Short, titles(AccountForm::Short)),
+/// The rows of the accounts, with the titles of their columns if there are any.
+struct BalanceTable {
+    titles: String,
+    rows: Vec<Vec<Vec<EntryCell>>>,
+}
+
+impl BalanceTable {
+    /// Makes the rows in the first columns of a view, with full addresses if a wide one has space for them.
+    fn new(lines: &[BalanceLine], width: u16, columns: u16, cx: &PaneContext<'_>) -> Self {
+        let titles = |form| balance_titles(lines, columns, form, cx);
+        let full = Some(titles(AccountForm::Full)).filter(|titles| !titles.is_empty());
+        let (form, titles) = match full.filter(|_| width >= MIN_WIDE_COLUMNS) {
+            Some(titles) => (AccountForm::Full, titles),
+            None => (AccountForm::Short, titles(AccountForm::Short)),
+        };
+        Self { titles, rows: balance_rows(lines, (0, columns), form, cx) }
+    }
+}
+
+/// The fee, which is no part of the transfers.
+struct LostFee {
+    payer: Party,
+    amount: AmountText,
+}
+
+impl LostFee {
+    /// Returns the lines with the fee, and their table, in which it has a column if there is space.
+    fn table(
+        &self,
+        lines: &[BalanceLine],
+        width: u16,
+        cx: &PaneContext<'_>,
+    ) -> (Vec<BalanceLine>, BalanceTable) {
+        let has_line = lines.iter().any(|line| line.party == self.payer);
+        let own = BalanceLine { party: self.payer, amounts: Vec::new() };
+        let all: Vec<BalanceLine> =
+            (!has_line).then_some(own).into_iter().chain(lines.iter().cloned()).collect();
+        let mut with_fee = all.clone();
+        let [text, exact] = [&self.amount.text, &self.amount.exact]
+            .map(|text| [text, " ", transaction::FEE].concat());
+        let named = AmountText { text, exact, ..self.amount.clone() };
+        if let Some(line) = with_fee.iter_mut().find(|line| line.party == self.payer) {
+            line.amounts.push(named);
+        }
+        let table = self
+            .column(&all, width, cx)
+            .unwrap_or_else(|| BalanceTable::new(&with_fee, width, width, cx));
+        (with_fee, table)
+    }
+
+    /// Returns the table of lines without the fee, to the left of a column with it.
+    fn column(
+        &self,
+        lines: &[BalanceLine],
+        width: u16,
+        cx: &PaneContext<'_>,
+    ) -> Option<BalanceTable> {
+        let cell = amount_cell(&self.amount);
+        let title = EntryCell::new(transaction::FEE, Role::Title);
+        let columns = cell.width().max(title.width());
+        let others = width.checked_sub(columns + AMOUNT_GAP)?;
+        let BalanceTable { titles, mut rows } = BalanceTable::new(lines, width, others, cx);
+        let payer = lines.iter().position(|line| line.party == self.payer)?;
+        let left = rows.iter().flatten().flatten().map(EntryCell::end).max()? + AMOUNT_GAP;
+        let x = left + columns - cell.width();
+        rows.get_mut(payer)?.first_mut()?.push(cell.at(x));
+        let [left, columns] = [left, columns].map(usize::from);
+        let has_space = !titles.is_empty() && width >= MIN_WIDTH_FEE;
+        let titles = format!("{titles:<left$}{:>columns$}", transaction::FEE);
+        has_space.then_some(BalanceTable { titles, rows })
     }
 }
 
