@@ -241,6 +241,14 @@ impl DetailPane {
         }
     }
 
+    /// Returns `true` if the selected line leads to a page or to code, or folds.
+    fn can_open(&self) -> bool {
+        let document = self.focused();
+        document.selected_link().is_some()
+            || document.selected().is_some_and(|entry| entry.open.is_some())
+            || self.declaration_line().is_some()
+    }
+
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_declared = self.declaration_line().is_some();
         let (document, height) = self.focused_mut(cx);
@@ -368,14 +376,7 @@ impl Pane for DetailPane {
                 | Action::Search,
                 _,
             ) => Availability::Enabled,
-            (Action::Open, _) => {
-                let document = self.focused();
-                let folds = document.selected().is_some_and(|entry| entry.open.is_some());
-                let opens = document.selected_link().is_some()
-                    || folds
-                    || self.declaration_line().is_some();
-                Availability::enabled_if(opens, page::NOTHING_TO_OPEN)
-            }
+            (Action::Open, _) => Availability::enabled_if(self.can_open(), page::NOTHING_TO_OPEN),
             (Action::LookUp, _) => {
                 let has_unknown = !self.focused().selected_signatures().is_empty();
                 Availability::enabled_if(has_unknown, page::NO_UNKNOWN_SIGNATURE)

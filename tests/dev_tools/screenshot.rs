@@ -170,7 +170,7 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 let mut events = Vec::new();
                 let send = |event| events.push(event);
                 let pause = PauseControl { limit: MemoryLimit { max_bytes: u64::MAX }, continues };
-                trace_stream::fetch(source, transaction, &options, pause, send).await;
+                trace_stream::fetch(source, transaction, options, pause, send).await;
                 for event in events {
                     queue.extend(app.update(Msg::TraceUpdate { id, event }));
                 }

@@ -168,10 +168,10 @@ impl OfferedSlot {
     fn entries(&self, read: Option<&SlotRead>, table: &RowColumns) -> Vec<DocumentEntry> {
         let Self { text, ty, value } = self;
         let known = read.and_then(|read| known_slot_name(B256::from(read.request.slot)));
-        let mut row = self.row();
-        if let Some(name) = known.filter(|name| ty.is_none() && **name != **text) {
-            row.ty = name.to_owned();
-        }
+        let row = match known.filter(|name| ty.is_none() && **name != **text) {
+            Some(name) => SlotRow { ty: name.to_owned(), ..self.row() },
+            None => self.row(),
+        };
         // A mapping has no word of its own, only its keys lead to some.
         let is_mapping = ty.as_ref().is_some_and(|ty| ty.starts_with("mapping("));
         let link = if is_mapping { format!("{text}[").into() } else { text.clone() };

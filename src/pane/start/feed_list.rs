@@ -113,8 +113,8 @@ pub(super) fn draw_list<T: FeedItem>(
         draw_pieces(buf, line, [(cx.keys.expand(T::ALL), cx.styles.of(Role::Dim))]);
     }
     draw_rows(&lines, [titles.inner(Margin::new(1, 0)), text], cx, buf);
-    let row = |line: &Option<&T>| line.and_then(FeedItem::start_row);
-    let same = lines.iter().position(|line| selected.is_some() && row(line) == selected);
+    let mut rows = lines.iter().map(|line| line.and_then(FeedItem::start_row));
+    let same = rows.position(|row| selected.is_some() && row == selected);
     if let Some(line) = same.and_then(|same| area.rows().nth(same)) {
         draw_selection(buf, line, cx.styles.selection());
     }
