@@ -140,9 +140,14 @@ async fn tokens_without_a_price_are_ordered_by_their_holders() {
         row(Some("APE"), None, Some("10"), "ok"),
         row(Some("MANY"), None, Some("100000"), "ok"),
     ];
-    let page = json!({"items": rows, "next_page_params": null}).to_string();
-    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
-        Query::Address(_, AddressQuery::Tokens { .. }) => Ok(page.clone()),
+    // On two pages, which are ordered together.
+    let (first, last) = rows.split_at(5);
+    let pages = [(first, json!({"items_count": 5})), (last, Value::Null)]
+        .map(|(rows, next)| json!({"items": rows, "next_page_params": next}).to_string());
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, cursor| match query {
+        Query::Address(_, AddressQuery::Tokens { .. }) => {
+            Ok(pages[usize::from(cursor.is_some())].clone())
+        }
         _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;

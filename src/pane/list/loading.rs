@@ -266,9 +266,7 @@ impl ListPane {
             },
             PageOutcome::NextPage => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
-                if before == 0 && self.filter.order().is_none() {
-                    self.filter.set_order(self.usual_order());
-                }
+                self.begin_usual_order(before == 0);
                 let typed_ahead = std::mem::take(&mut self.typed_ahead);
                 let found = self.continue_search(cx);
                 self.select_typed_ahead(typed_ahead, cx);

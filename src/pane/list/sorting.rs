@@ -1,8 +1,8 @@
 //! The order of a list: the usual one, and the user's.
 //!
 //! Until the user sorts them, approvals are ordered by their value at risk, transactions of a block by their indices,
-//! state changes by the transfers of their accounts, and tokens without a price by their holders. Blocks and tokens are
-//! ordered once all of their rows are loaded. Other lists have the explorer's order.
+//! state changes by the transfers of their accounts, and tokens without a price by their holders. Tokens are ordered
+//! once all are loaded, a block if its first page has all transactions. Other lists have the explorer's order.
 
 use super::ListPane;
 use super::rows::order::RowOrder;
@@ -37,6 +37,25 @@ impl ListPane {
             }
             _ => None,
         }
+    }
+
+    /// Orders the rows after a page, unless the user did: tokens also after the last one, which keeps the selected row.
+    pub(super) fn begin_usual_order(&mut self, is_first_page: bool) {
+        let may_begin_later = matches!(
+            self.query,
+            Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::PastTokens { .. })
+        );
+        if self.filter.order().is_some() || !is_first_page && !may_begin_later {
+            return;
+        }
+        let order = self.usual_order();
+        if order.is_some() && !is_first_page {
+            self.return_row = self.filter.row(self.viewport.selected).filter(|row| *row > 0);
+            if let Some(search) = &mut self.search {
+                search.restart();
+            }
+        }
+        self.filter.set_order(order);
     }
 
     /// Returns the column and the direction of the order, unless that is the explorer's.
