@@ -1300,8 +1300,8 @@ async fn fee_has_a_column_of_its_own_from_100_columns() {
     }
 }
 
-#[tokio::test]
-async fn payer_of_the_fee_alone_has_a_line() {
+/// Opens the balance changes of a named payer of a fee, and of a value that others move.
+async fn payer_of_a_fee(columns: u16, name: &str, [value, fee]: [u128; 2]) -> Session {
     let call = |from, to, value, path| {
         format!(
             r#"{{"action":{{"callType":"call","from":"0x{from:040x}","to":"0x{to:040x}","gas":"0x10",
@@ -1309,25 +1309,46 @@ async fn payer_of_the_fee_alone_has_a_line() {
             "traceAddress":[{path}],"type":"call"}}"#
         )
     };
-    let body = format!("[{},{}]", call(10, 11, 0, ""), call(11, 12, 10_u64.pow(18), "0"));
+    let body = format!("[{},{}]", call(10, 11, 0, ""), call(11, 12, value, "0"));
     let details = format!(
         r#"{{"hash":"{SWALLOW_ALL}","status":"ok","block_number":9,"value":"0","raw_input":"0x",
-        "from":{{"hash":"0x{:040x}"}},"fee":{{"type":"actual","value":"2000000000000000"}}}}"#,
+        "from":{{"hash":"0x{:040x}","name":"{name}"}},"exchange_rate":"3000",
+        "fee":{{"type":"actual","value":"{fee}"}}}}"#,
         10
     );
-    let mut session = Session::canned(size(120, 24), SWALLOW_ALL, move |query, _| match query {
-        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
-        Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
-        _ => Err(ApiError::TimedOut { seconds: 1 }),
-    })
-    .await;
+    let mut session =
+        Session::canned(size(columns, 24), SWALLOW_ALL, move |query, _| match query {
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
+            _ => Err(ApiError::TimedOut { seconds: 1 }),
+        })
+        .await;
     session.keys("2 V").await;
-    let screen = session.screen();
+    session
+}
+
+#[tokio::test]
+async fn column_of_the_fee_leaves_addresses_whole() {
+    let amount = 123_456_123_456 * 10_u128.pow(12);
+    for (columns, has_column) in [(154, false), (200, true)] {
+        let screen = payer_of_a_fee(columns, "Payer with a name of thirty columns", [amount; 2])
+            .await
+            .screen();
+        let titles = screen.lines().find(|line| line.contains("account  ")).unwrap();
+        assert_eq!(titles.contains(" fee "), has_column, "{columns}: {screen}");
+        let whole = format!("0x{:040X}  ", 10);
+        assert!(screen.contains(&whole), "{columns}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn payer_of_the_fee_alone_has_a_line() {
+    let screen = payer_of_a_fee(120, "", [10_u128.pow(18), 2 * 10_u128.pow(15)]).await.screen();
     let rows: Vec<&str> =
         screen.lines().skip_while(|line| !line.contains("account  ")).take(4).collect();
     let [titles, payer, sender, recipient] = rows[..] else { panic!("{screen}") };
     assert!(titles.contains("  fee "), "{screen}");
-    assert!(payer.contains("0x0000…000A  ") && payer.contains("  −0.002 ETH "), "{screen}");
+    assert!(payer.contains("0x0000…000A  ") && payer.contains("  −0.002 ETH"), "{screen}");
     assert!(sender.contains(" −1 ETH ") && recipient.contains(" +1 ETH "), "{screen}");
 }
 

@@ -276,7 +276,7 @@ impl BalanceChangesView {
         let fee = payer.zip(fee).and_then(|(payer, fee)| {
             Some(LostFee { payer: Party::Account(payer), amount: assets.fee(fee)? })
         });
-        let (with_fee, BalanceTable { titles, mut rows }) = match &fee {
+        let (with_fee, BalanceTable { titles, mut rows, .. }) = match &fee {
             Some(fee) => fee.table(&lines, width, cx),
             None => (lines.clone(), BalanceTable::new(&lines, width, width, cx)),
         };
@@ -661,6 +661,7 @@ impl ViewParts {
 
 /// The rows of the accounts, with the titles of their columns if there are any.
 struct BalanceTable {
+    form: AccountForm,
     titles: String,
     rows: Vec<Vec<Vec<EntryCell>>>,
 }
@@ -674,7 +675,7 @@ impl BalanceTable {
             Some(titles) => (AccountForm::Full, titles),
             None => (AccountForm::Short, titles(AccountForm::Short)),
         };
-        Self { titles, rows: balance_rows(lines, (0, columns), form, cx) }
+        Self { form, titles, rows: balance_rows(lines, (0, columns), form, cx) }
     }
 }
 
@@ -685,7 +686,8 @@ struct LostFee {
 }
 
 impl LostFee {
-    /// Returns the lines with the fee, and their table, in which it has a column if there is space.
+    /// Returns the lines with the fee, and their table, in which it has a column if there is space next to whole
+    /// addresses.
     fn table(
         &self,
         lines: &[BalanceLine],
@@ -703,10 +705,12 @@ impl LostFee {
         if let Some(line) = with_fee.iter_mut().find(|line| line.party == self.payer) {
             line.amounts.push(named);
         }
-        let table = self
-            .column(&all, width, cx)
-            .unwrap_or_else(|| BalanceTable::new(&with_fee, width, width, cx));
-        (with_fee, table)
+        let without = BalanceTable::new(&with_fee, width, width, cx);
+        let shortens = |column: &BalanceTable| {
+            (without.form, column.form) == (AccountForm::Full, AccountForm::Short)
+        };
+        let column = self.column(&all, width, cx).filter(|column| !shortens(column));
+        (with_fee, column.unwrap_or(without))
     }
 
     /// Returns the table of lines without the fee, to the left of a column with it.
@@ -720,7 +724,7 @@ impl LostFee {
         let title = EntryCell::new(transaction::FEE, Role::Title);
         let columns = cell.width().max(title.width());
         let others = width.checked_sub(columns + AMOUNT_GAP)?;
-        let BalanceTable { titles, mut rows } = BalanceTable::new(lines, width, others, cx);
+        let BalanceTable { form, titles, mut rows } = BalanceTable::new(lines, width, others, cx);
         let payer = lines.iter().position(|line| line.party == self.payer)?;
         let left = rows.iter().flatten().flatten().map(EntryCell::end).max()? + AMOUNT_GAP;
         let x = left + columns - cell.width();
@@ -728,7 +732,7 @@ impl LostFee {
         let [left, columns] = [left, columns].map(usize::from);
         let has_space = !titles.is_empty() && width >= MIN_WIDTH_FEE;
         let titles = format!("{titles:<left$}{:>columns$}", transaction::FEE);
-        has_space.then_some(BalanceTable { titles, rows })
+        has_space.then_some(BalanceTable { form, titles, rows })
     }
 }
 
