@@ -63,6 +63,8 @@ use value_entries::{shown_lines, unfold_what_fits};
 
 /// Lines that are left free next to fields, for hashes below their labels.
 const SPARE_JSON_LINES: u16 = 4;
+const JSON_LABEL: &str = "JSON";
+
 /// The lines of folded JSON below the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum JsonLines {
@@ -70,6 +72,8 @@ enum JsonLines {
     #[default]
     LeftOut,
     Added,
+    /// Unfolded once in free lines. Later folds are the user's.
+    Unfolded,
 }
 
 #[derive(Debug)]
@@ -194,6 +198,10 @@ impl DetailPane {
         let has_column = flow.is_some();
         let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
         let unfolds = loaded.source.as_ref().map_or(true, |source| source.unfolds_json(free, cx));
+        if unfolds && !has_column && self.json_lines == JsonLines::Added {
+            self.json_lines = JsonLines::Unfolded;
+            self.document.unfold(JSON_LABEL);
+        }
         let json = loaded.raw.as_ref().map(|raw| {
             if has_column {
                 json_tree(raw, cx)
@@ -235,8 +243,8 @@ impl DetailPane {
 
     /// Adds the lines of folded JSON before the first key or click.
     fn add_json_lines(&mut self, cx: &PaneContext<'_>) {
-        let before = std::mem::replace(&mut self.json_lines, JsonLines::Added);
-        if before == JsonLines::LeftOut && self.loaded.is_some() {
+        if self.json_lines == JsonLines::LeftOut {
+            self.json_lines = JsonLines::Added;
             self.rebuild(cx);
         }
     }
@@ -733,7 +741,7 @@ fn joined(parts: [&str; 2]) -> String {
 /// Returns JSON next to the fields, with a line for each value. Objects in it are folded if there is no space for them.
 fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
-    let mut entries = json_view::quoted_json_entries("JSON", json, &name);
+    let mut entries = json_view::quoted_json_entries(JSON_LABEL, json, &name);
     for entry in entries.iter_mut().skip(1) {
         entry.open = entry.open.map(|_| false);
     }
@@ -747,7 +755,7 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines
 /// that no key can unfold are left out.
 fn json_entries(json: &str, open: bool, folded: JsonLines) -> Vec<DocumentEntry> {
-    let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open);
+    let header = DocumentEntry::text(JSON_LABEL, page::AS_RECEIVED).fold(open);
     if !open && folded == JsonLines::LeftOut {
         return vec![header];
     }

@@ -282,6 +282,15 @@ impl Document {
         now != wanted
     }
 
+    /// Unfolds the outermost entries of a label. The cursor stays on its line.
+    pub fn unfold(&mut self, label: &str) {
+        let is_named = |entry: &&mut DocumentEntry| entry.level == 0 && &*entry.label == label;
+        for entry in self.entries.iter_mut().filter(is_named) {
+            entry.open = Some(true);
+        }
+        self.layout();
+    }
+
     /// Folds or unfolds everything. The cursor stays on its entry, or goes to the entry that hides it.
     pub fn fold_all(&mut self, open: bool, height: u16) {
         let selected = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);

@@ -1418,6 +1418,18 @@ async fn overview_of_a_chain_of_calls_has_json_instead_of_an_icicle() {
 }
 
 #[tokio::test]
+async fn trace_that_comes_after_a_key_unfolds_the_json_once() {
+    // Without free lines it is not requested.
+    let mut session = Session::demo(size(200, 24), DEEP_REVERT).await;
+    session.keys("j").await;
+    session.resize(size(200, 60)).await;
+    assert!(session.screen().contains("▾ JSON"), "{}", session.screen());
+    session.keys("G h").await;
+    session.resize(size(200, 61)).await;
+    assert!(session.screen().contains("▸ JSON"), "the user's fold stays: {}", session.screen());
+}
+
+#[tokio::test]
 async fn narrow_bar_of_a_failure_has_one_sign() {
     let screen = trace(200, 60, DEEP_REVERT).await.screen();
     let origin = screen.lines().find(|line| line.contains(" · 1%  ◀ origin"));
