@@ -1,7 +1,7 @@
 //! The columns of transactions.
 
 use super::cells::called_method::CalledMethod;
-use super::cells::failure_reason::{failure_reason, reason_source};
+use super::cells::failure_reason::FailureReason;
 use super::cells::fee::{FEE_TOKEN_FIELDS, exact_fee, fee_cell};
 use super::cells::log_argument::short_name;
 use super::cells::token_amount::{decimals_provenance, token_decimals};
@@ -23,7 +23,6 @@ use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use super::{gas_price_columns, pool_columns};
 use crate::action::Action;
 use crate::api::address::AddressRef;
-use crate::api::decoded_input::RevertReason;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
@@ -176,7 +175,10 @@ impl ListRow for Transaction {
             json_paths: &["revert_reason", "result"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(8, 40, 5),
-            provenance: reason_source,
+            provenance: |t, cx| {
+                let reason = FailureReason::of(t, cx.name_cache, cx.signatures);
+                reason.map_or(AS_SENT.into(), |reason| reason.source(&cx.network.endpoint))
+            },
             cell: |t, cx, width| {
                 let reason = reason_text(t, cx).unwrap_or_default();
                 TableCell::new(cut(&reason, width).into_owned(), Role::Failed)
@@ -424,13 +426,8 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
 }
 
 fn reason_text(transaction: &Transaction, cx: &RowContext<'_>) -> Option<String> {
-    // Lists have the data of an error that the transaction itself has decoded.
-    let known = cx.name_cache.transaction(&transaction.hash).map(|item| item.parsed.as_ref());
-    let decoded = known.and_then(Result::ok).filter(|known| {
-        matches!(known.revert_reason.value(), Some(RevertReason::Decoded(_)))
-            && known.block_number == transaction.block_number
-    });
-    failure_reason(decoded.unwrap_or(transaction), cx.signatures, |at| short_name(at, cx))
+    let reason = FailureReason::of(transaction, cx.name_cache, cx.signatures)?;
+    Some(reason.text(|at| short_name(at, cx)))
 }
 
 /// Returns the sent coin or, if that is none, the tokens that the call moves, with their unit. `None` if the

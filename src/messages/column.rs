@@ -38,6 +38,7 @@ super::sentences! {
     NO_SUCH_FUNCTION = "no function has its selector";
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
+    IN_WORDS = "in words";
     DECODED_BY_PROJECT = "decoded by the project";
     NO_LAYOUT = "unknown: no storageLayout in the outputs of this build";
     FEE_IN_TOKEN = "fee in the token's smallest unit";

@@ -51,6 +51,8 @@ async fn each_failed_row_has_a_reason_that_filters_find() {
         let rows = rows.filter(|row| row.starts_with('│') && row.contains('✗'));
         let reasons: Vec<bool> = rows.map(|row| row.contains(reason)).collect();
         assert!(!reasons.is_empty() && reasons.iter().all(|has| *has), "{reason}: {screen}");
+        session.keys("y e").await;
+        assert!(session.copied().unwrap().contains(reason), "{reason}: {}", session.screen());
         session.keys("esc").await;
     }
 }

@@ -7,12 +7,13 @@ use crate::abi::{
     AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments, panic_text,
     struct_text,
 };
-use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
+use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{AWAITING, Transaction, TransactionOutcome};
 use crate::chain::amount::group_integer;
+use crate::chain::network::Endpoint;
 use crate::chain::{Address, U256};
-use crate::columns::RowContext;
 use crate::messages::column;
+use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 
@@ -22,36 +23,91 @@ const MAX_VALUE_COLUMNS: usize = 24;
 /// Words from which on the name of an error is written as a sentence.
 const MIN_WORDS_OF_NAME: usize = 3;
 
-/// Returns the reason of a failed transaction: its error, `DeepTrouble(11, Desk, too deep)`, or the selector of an
-/// unknown one, else the server's word for the failure, such as `Out of gas`.
-pub fn failure_reason(
-    transaction: &Transaction,
-    signatures: &SignatureDb,
-    short_name: impl Fn(&Address) -> String,
-) -> Option<String> {
-    if transaction.outcome() != TransactionOutcome::Failed {
-        return None;
-    }
-    let of_data = transaction.revert_reason.value().and_then(|reason| match reason {
-        RevertReason::Decoded(error) => decoded_text(error, &short_name),
-        RevertReason::Raw(raw) => {
-            let data = hex::decode(&**raw).ok().filter(|_| !raw.is_empty())?;
-            match signatures.revert_reason(&data) {
-                // Other failures have no data either.
-                DecodedRevert::Empty if !has_reverted(transaction) => None,
-                // Its size says little, and a list has much less space than the page.
-                DecodedRevert::Unknown { selector: Some(selector), .. } => {
-                    Some(hex::encode_prefixed(selector))
-                }
-                reason => Some(revert_text(&reason, &short_name)),
-            }
+/// The reason of a failed transaction in a list.
+#[derive(Debug)]
+pub enum FailureReason<'a> {
+    /// An error that the server decoded, with its declaration.
+    Decoded(&'a AbiDeclaration, &'a DecodedInput),
+    Data(DecodedRevert),
+    /// The server's word for the failure, such as `Out of gas`.
+    Word(&'a str),
+    NotIndexedYet,
+    Unknown,
+}
+
+impl<'a> FailureReason<'a> {
+    pub fn of(
+        sent: &'a Transaction,
+        names: &'a NameCache,
+        signatures: &SignatureDb,
+    ) -> Option<Self> {
+        if sent.outcome() != TransactionOutcome::Failed {
+            return None;
         }
+        let transaction = with_decoded_reason(sent, names);
+        let of_data = transaction.revert_reason.value().and_then(|reason| match reason {
+            RevertReason::Decoded(error) => Some(Self::Decoded(error.method_call.value()?, error)),
+            RevertReason::Raw(raw) => {
+                let data = hex::decode(&**raw).ok().filter(|_| !raw.is_empty())?;
+                match signatures.revert_reason(&data) {
+                    // Other failures have no data either.
+                    DecodedRevert::Empty if !has_reverted(transaction) => None,
+                    reason => Some(Self::Data(reason)),
+                }
+            }
+        });
+        Some(of_data.unwrap_or_else(|| match transaction.result.value() {
+            None => Self::Unknown,
+            Some(result) if result == AWAITING => Self::NotIndexedYet,
+            Some(result) => Self::Word(result),
+        }))
+    }
+
+    /// Returns the text of a row: `DeepTrouble(11, Desk, too deep)`, or the selector of an unknown error.
+    pub fn text(&self, short_name: impl Fn(&Address) -> String) -> String {
+        match self {
+            Self::Decoded(declaration, error) => decoded_text(declaration, error, &short_name),
+            // Its size says little, and a list has much less space than the page.
+            Self::Data(DecodedRevert::Unknown { selector: Some(selector), .. }) => {
+                hex::encode_prefixed(selector)
+            }
+            Self::Data(reason) => revert_text(reason, &short_name),
+            Self::Word(word) => error_in_words(word),
+            Self::NotIndexedYet => column::NOT_INDEXED_YET.to_owned(),
+            Self::Unknown => "?".to_owned(),
+        }
+    }
+
+    /// Returns the reason with the values as they are in its data, if it is known.
+    pub fn exact(&self) -> Option<SafeText> {
+        match self {
+            Self::Decoded(declaration, error) => Some(exact_error(declaration, error)),
+            Self::Data(reason) => Some(reason.describe()),
+            Self::Word(word) => Some(SafeText::new(&error_in_words(word))),
+            Self::NotIndexedYet | Self::Unknown => None,
+        }
+    }
+
+    /// Describes the source of the text.
+    pub fn source(&self, endpoint: &Endpoint) -> SafeText {
+        match self {
+            Self::Decoded(..) => column::decoded_by_explorer(endpoint).into(),
+            Self::Data(DecodedRevert::Custom(error)) => error.source.describe(),
+            Self::Data(DecodedRevert::Panic(_)) => column::IN_WORDS.into(),
+            Self::Word(word) if error_in_words(word) != *word => column::IN_WORDS.into(),
+            _ => AS_SENT.into(),
+        }
+    }
+}
+
+/// Returns the known transaction if its error is decoded: lists have the data alone.
+fn with_decoded_reason<'a>(sent: &'a Transaction, names: &'a NameCache) -> &'a Transaction {
+    let known = names.transaction(&sent.hash).and_then(|item| item.parsed.as_ref().ok());
+    let decoded = known.filter(|known| {
+        matches!(known.revert_reason.value(), Some(RevertReason::Decoded(_)))
+            && known.block_number == sent.block_number
     });
-    Some(of_data.unwrap_or_else(|| match transaction.result.value() {
-        None => "?".to_owned(),
-        Some(result) if result == AWAITING => column::NOT_INDEXED_YET.to_owned(),
-        Some(result) => error_in_words(result),
-    }))
+    decoded.unwrap_or(sent)
 }
 
 /// Returns `true` if a failed transaction reverted, as far as is known: other failures have no data.
@@ -96,13 +152,21 @@ pub fn exact_reason(reason: &RevertReason, signatures: &SignatureDb) -> Option<S
             return Some(signatures.revert_reason(&data).describe());
         }
     };
-    let name = error.method_call.value()?.name();
+    Some(exact_error(error.method_call.value()?, error))
+}
+
+fn exact_error(declaration: &AbiDeclaration, error: &DecodedInput) -> SafeText {
     let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    Some(match parameters {
-        [message] if name == "Error" => exact_value(message),
-        [code] if is_panic(error) && panic_code(code).is_some() => panic_text(panic_code(code)?),
-        _ => SafeText::new(&format!("{name}({})", exact_values(error))),
-    })
+    match (declaration.name(), parameters) {
+        ("Error", [message]) => exact_value(message),
+        (_, [code])
+            if is_panic(error)
+                && let Some(code) = panic_code(code) =>
+        {
+            panic_text(code)
+        }
+        (name, _) => SafeText::new(&format!("{name}({})", exact_values(error))),
+    }
 }
 
 /// Returns the values of a call or an error as they were sent.
@@ -126,38 +190,26 @@ pub fn panic_code(code: &DecodedParameter) -> Option<U256> {
     code.value.value()?.0.parse().ok()
 }
 
-/// Describes the source of a reason.
-pub fn reason_source(transaction: &Transaction, cx: &RowContext<'_>) -> SafeText {
-    let raw = match transaction.revert_reason.value() {
-        Some(RevertReason::Decoded(_)) => {
-            return column::decoded_by_explorer(&cx.network.endpoint).into();
-        }
-        Some(RevertReason::Raw(raw)) => hex::decode(&**raw).ok(),
-        None => None,
-    };
-    match raw.map(|raw| cx.signatures.revert_reason(&raw)) {
-        Some(DecodedRevert::Custom(error)) => error.source.describe(),
-        _ => AS_SENT.into(),
-    }
-}
-
 /// Formats an error that the server decoded.
-fn decoded_text(error: &DecodedInput, short_name: &dyn Fn(&Address) -> String) -> Option<String> {
-    let declaration = error.method_call.value()?;
+fn decoded_text(
+    declaration: &AbiDeclaration,
+    error: &DecodedInput,
+    short_name: &dyn Fn(&Address) -> String,
+) -> String {
     let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
     if let [code] = parameters
         && is_panic(error)
         && let Some(code) = panic_code(code)
     {
-        return Some(panic_text(code).to_string());
+        return panic_text(code).to_string();
     }
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
     let arguments = declared_arguments(declaration, texts);
-    Some(match (declaration.name(), arguments.as_deref()) {
+    match (declaration.name(), arguments.as_deref()) {
         ("Error", Some([message])) => message.value.summary().to_string(),
         (name, Some(arguments)) => format!("{name}({})", arguments_text(arguments, short_name)),
         (name, None) => format!("{name}(…)"),
-    })
+    }
 }
 
 fn arguments_text(arguments: &[Argument], short_name: &dyn Fn(&Address) -> String) -> String {
@@ -182,7 +234,7 @@ mod tests {
     use serde_json::value::to_raw_value;
 
     use super::*;
-    use crate::api::Item;
+    use crate::api::{Item, Query, TransactionQuery};
     use crate::chain::TxHash;
     use crate::messages::trace_problem::REVERTED_WITHOUT_REASON;
 
@@ -205,8 +257,40 @@ mod tests {
                 "block_number": 5, "revert_reason": revert_reason });
             let transaction: Transaction =
                 Item::from_json(&to_raw_value(&sent).unwrap()).parsed.unwrap();
-            let reason = failure_reason(&transaction, &SignatureDb::builtin(), Address::to_string);
-            assert_eq!(reason.as_deref(), Some(shown), "{sent}");
+            let names = NameCache::default();
+            let reason = FailureReason::of(&transaction, &names, &SignatureDb::builtin()).unwrap();
+            assert_eq!(reason.text(Address::to_string), shown, "{sent}");
+        }
+    }
+
+    #[test]
+    fn reason_has_its_source_and_an_exact_form() {
+        let error = json!({ "method_call": "Bad(uint256 code)", "method_id": "aabbccdd",
+            "parameters": [{ "name": "code", "type": "uint256", "value": "12345" }] });
+        let bytes = json!({ "raw": format!("0xaabbccdd{:064x}", 12_345) });
+        let panic = json!({ "raw": format!("0x4e487b71{:064x}", 1) });
+        let panicked = "Panic(0x01): assertion failed";
+        let query = Query::Transaction(TxHash::ZERO, TransactionQuery::Details);
+        let mut names = NameCache::default();
+        for (result, reason, shown, exact, source) in [
+            ("OutOfGas", json!(null), "Out of gas", "Out of gas", column::IN_WORDS),
+            ("out of gas", json!(null), "out of gas", "out of gas", AS_SENT),
+            ("Reverted", panic, panicked, panicked, column::IN_WORDS),
+            ("Reverted", bytes.clone(), "0xaabbccdd", "0xaabbccdd (36 bytes)", AS_SENT),
+            ("Reverted", error, "Bad(12,345)", "Bad(12345)", column::DECODED_BY_EXPLORER),
+            // The page has decoded it by now.
+            ("Reverted", bytes, "Bad(12,345)", "Bad(12345)", column::DECODED_BY_EXPLORER),
+        ] {
+            let sent = json!({ "hash": TxHash::ZERO, "status": "error", "result": result,
+                "block_number": 5, "revert_reason": reason });
+            let item: Item<Transaction> = Item::from_json(&to_raw_value(&sent).unwrap());
+            let transaction = item.parsed.unwrap();
+            let reason = FailureReason::of(&transaction, &names, &SignatureDb::builtin()).unwrap();
+            let exact_text = reason.exact().unwrap();
+            let texts = (reason.text(Address::to_string), &*exact_text);
+            assert_eq!(texts, (shown.to_owned(), exact), "{sent}");
+            assert_eq!(&*reason.source(&Endpoint::Embedded), source, "{sent}");
+            names.ingest(&query, &query.decode(sent.to_string().as_bytes(), None).unwrap());
         }
     }
 

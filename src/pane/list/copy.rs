@@ -3,7 +3,7 @@
 use super::super::{Command, PaneContext, copy_or_confirm};
 use super::ListPane;
 use crate::action::Action;
-use crate::columns::cells::failure_reason::exact_reason;
+use crate::columns::cells::failure_reason::FailureReason;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::table::column::{ColumnUse, FULL_CELL_WIDTH};
 use crate::columns::table::csv::csv_row;
@@ -43,11 +43,11 @@ impl ListPane {
         }
     }
 
-    /// Returns the reason why the selected transaction failed, if the list has it.
+    /// Returns the exact form of the reason in the row of the selected transaction.
     pub(super) fn failure_reason(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
         let item = self.selected_item()?;
-        let reason = item.row().ok()?.as_transaction()?.revert_reason.value()?;
-        exact_reason(reason, cx.signature_db)
+        let transaction = item.row().ok()?.as_transaction()?;
+        FailureReason::of(transaction, cx.name_cache, cx.signature_db)?.exact()
     }
 
     /// Returns the copied text of the selected cell of a row if CSV does not have it: a value shown in place of the
