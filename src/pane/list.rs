@@ -296,10 +296,12 @@ impl ListPane {
         matches!(self.query.subject(), ListSubject::Transaction | ListSubject::Block)
     }
 
-    /// Returns the number of the selected row in a list of fixed rows, if it is not the first.
+    /// Returns the number of the selected row in a list of fixed rows, if it is not the first. Among sorted or matching
+    /// rows it depends on the pages that are loaded.
     fn fixed_row(&self) -> Option<usize> {
         let selected = self.viewport.selected.max(self.typed_ahead);
-        (selected > 0 && self.has_fixed_rows()).then_some(selected + 1)
+        let is_narrowed = self.filter.text().is_some() || self.filter.column_order().is_some();
+        (selected > 0 && self.has_fixed_rows() && !is_narrowed).then_some(selected + 1)
     }
 
     /// Returns `true` if moves are typed ahead: they apply to the first rows when these are there.

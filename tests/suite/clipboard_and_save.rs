@@ -326,6 +326,17 @@ async fn selected_row_may_be_on_a_later_page() {
 }
 
 #[tokio::test]
+async fn copied_command_has_no_row_in_an_order_of_loaded_rows() {
+    for (keys, option) in [("5 o j Y", " --sort "), ("5 & c a l l enter j Y", " --matching ")] {
+        let mut session = demo(TREE_11_2).await;
+        session.keys(keys).await;
+        let command = session.copied().unwrap();
+        assert!(command.contains(option) && !command.contains("--row"), "{command}");
+        assert!(session.screen().contains(" 2 of "), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn copied_command_keeps_unit_and_times() {
     let mut session = demo(ALICE).await;
     session.keys("U A Y").await;
