@@ -541,6 +541,7 @@ async fn layout_names_the_variables_of_a_slot() {
         "storage": [
             { "label": "open", "offset": 0, "slot": "0", "type": "t_bool" },
             { "label": "owner", "offset": 1, "slot": "0", "type": "t_address" },
+            { "label": "ownerSet", "offset": 21, "slot": "0", "type": "t_bool" },
             { "label": "\u{1b}balances", "offset": 0, "slot": "1", "type": "t_mapping" }],
         "types": {
             "t_bool": { "encoding": "inplace", "label": "bool", "numberOfBytes": "1" },
@@ -559,13 +560,16 @@ async fn layout_names_the_variables_of_a_slot() {
     };
     let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
     open_tab(&mut session).await;
-    let types = ["3 slots", "open       bool", "owner      address", "mapping(address => bool)"];
+    let types = ["4 slots", "open       bool", "owner      address", "mapping(address => bool)"];
     assert_shows(&session, &types);
     assert_eq!(slots(&session), [], "nothing is read unasked");
     search(&mut session, "owner").await;
     session.keys("enter").await;
     let owner = "0x2222222222222222222222222222222222222222";
     assert_shows(&session, &["true ", "bool", owner, "address"]);
+    let screen = session.screen();
+    let locked = screen.lines().find(|line| line.contains(" false ")).unwrap();
+    assert!(locked.contains(" ownerSet "), "no member of `owner`: {screen}");
     search(&mut session, "mapping(").await;
     session.keys("enter").await;
     assert_shows(&session, &["Storage slot", "balances["]);

@@ -237,9 +237,12 @@ impl RowColumns {
 /// Returns the name of a variable below the slot that it is in: `.amount` in `positions[0xf39F…2266]`. Another one has
 /// the ends of the addresses and hashes in its keys, and a long one loses its beginning, never its member.
 fn name_below(slot: &str, path: &str, columns: usize) -> String {
+    // Hexadecimal keys are of any case, names are not.
+    let variable = slot.split('[').next().unwrap_or_default();
     if let Some((start, rest)) = path.split_at_checked(slot.len())
         && start.eq_ignore_ascii_case(slot)
-        && !rest.is_empty()
+        && start.starts_with(variable)
+        && rest.starts_with(['.', '['])
     {
         return rest.to_owned();
     }
