@@ -62,10 +62,10 @@ impl NodeUrl {
         url
     }
 
-    /// Replaces possible keys in `text` from the node: some nodes repeat the request.
+    /// Replaces possible keys, in any case, in `text` from the node: some nodes repeat the request.
     pub fn redact(&self, text: &str) -> String {
         let secrets = self.secrets();
-        secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED))
+        secrets.iter().fold(text.to_owned(), |text, secret| redact_in_any_case(&text, secret))
     }
 
     /// Returns the parts that may be keys, as they are sent and decoded, the longest first.
@@ -83,6 +83,17 @@ impl NodeUrl {
         secrets.sort_unstable_by_key(|secret| Reverse(secret.len()));
         secrets
     }
+}
+
+fn redact_in_any_case(text: &str, secret: &str) -> String {
+    // Positions are the same in lower case.
+    let (lower_text, secret) = (text.to_ascii_lowercase(), secret.to_ascii_lowercase());
+    let (mut redacted, mut end) = (String::new(), 0);
+    for (start, found) in lower_text.match_indices(&secret) {
+        redacted.extend([text.get(end..start).unwrap_or_default(), REDACTED]);
+        end = start + found.len();
+    }
+    redacted + text.get(end..).unwrap_or_default()
 }
 
 fn decode(part: &str) -> String {
@@ -141,6 +152,7 @@ mod tests {
             ("/v3/canary3/canary%2f4 canary/4", "/v3/‹…›/‹…› ‹…›"),
             ("?x=canary5", "?x=‹…›"),
             ("Basic Y2FuYXJ5MTpjYW4gYXJ5Mg==", "Basic ‹…›"),
+            ("CANARY1 Ünder /V3/Canary3, cAnary/4!", "‹…› Ünder /V3/‹…›, ‹…›!"),
             ("method v3 not found", "method v3 not found"),
         ] {
             assert_eq!(url.redact(text), clean);
