@@ -201,6 +201,11 @@ fn folded_stacks_of_a_payment_have_a_line_without_gas() {
     let tree = parser::parse_trace(payment.into());
     let stacks = lines(&tree, &SignatureDb::default(), TraceExportFormat::Folded, None);
     assert!(matches!(&*stacks, [only] if only.ends_with(" 0")), "{stacks:?}");
+    let reverted = r#"[{"action":{"callType":"call","from":"0x11","to":"0x22","gas":"0x5208","value":"0x0",
+        "input":"0x"},"error":"Reverted","result":null,"traceAddress":[],"type":"call"}]"#;
+    let tree = parser::parse_trace(reverted.into());
+    let stacks = lines(&tree, &SignatureDb::default(), TraceExportFormat::Folded, None);
+    assert!(stacks.is_empty(), "unknown gas is not zero: {stacks:?}");
 }
 
 /// Two threads format the rows.

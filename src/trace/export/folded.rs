@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::frame_names::InternedNames;
 use super::gas::{GasEvent, GasWalk};
 use super::{ExportScope, TraceExport};
+use crate::trace::CallFrame;
 use crate::trace::tree::to_index;
 
 /// Stacks that one step writes: a line is as long as a stack is deep.
@@ -39,10 +40,6 @@ impl StackTable {
         }
     }
 
-    fn has_no_gas(&self) -> bool {
-        self.stacks.iter().all(|stack| stack.own_gas == 0)
-    }
-
     /// Returns the names on a path, innermost first.
     fn path<'a>(&'a self, stack: &'a FoldedStack) -> impl Iterator<Item = u32> + 'a {
         std::iter::successors(Some(stack), |stack| self.stacks.get(to_index(stack.parent?)))
@@ -58,6 +55,8 @@ pub(super) struct FoldedExport {
     names: InternedNames,
     escaped_names: Vec<String>,
     stacks: StackTable,
+    /// `true` if the roots used no gas, as a payment, which runs no code. Unknown gas is not zero.
+    is_gasless: bool,
     /// The stacks of the open calls.
     open: Vec<u32>,
     /// The number of stacks that were written.
@@ -72,6 +71,7 @@ impl FoldedExport {
             names: InternedNames::default(),
             escaped_names: Vec::new(),
             stacks: StackTable::default(),
+            is_gasless: true,
             open: Vec::new(),
             written: 0,
         }
@@ -90,10 +90,12 @@ impl FoldedExport {
         if self.is_walked {
             return self.write_stacks(out);
         }
-        let Self { walk, names, escaped_names, stacks, open, .. } = self;
+        let Self { walk, names, escaped_names, stacks, is_gasless, open, .. } = self;
         self.is_walked = walk.step(export.tree, export.scope, |event| {
             match event {
                 GasEvent::Open { call, .. } => {
+                    let gas = export.tree.get(call).and_then(CallFrame::gas_used);
+                    *is_gasless &= !open.is_empty() || gas == Some(0);
                     let name = names.intern(export.tree, export.names, call);
                     let new = names.names.iter().skip(escaped_names.len());
                     escaped_names.extend(new.map(|name| escape_frame_name(name)));
@@ -111,9 +113,8 @@ impl FoldedExport {
     }
 
     fn write_stacks(&mut self, out: &mut dyn Write) -> io::Result<bool> {
-        // A payment runs no code: a file without a line would look like a failure.
-        let is_gasless = self.stacks.has_no_gas();
-        let is_shown_at_zero = |stack: &FoldedStack| is_gasless && stack.parent.is_none();
+        // A file without a line would look like a failure.
+        let is_shown_at_zero = |stack: &FoldedStack| self.is_gasless && stack.parent.is_none();
         let next = self.stacks.stacks.iter().skip(self.written).take(STACKS_PER_STEP);
         self.written += next.len();
         for stack in next.filter(|stack| stack.own_gas > 0 || is_shown_at_zero(stack)) {
