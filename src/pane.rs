@@ -126,6 +126,8 @@ pub struct PaneContext<'a> {
     pub reported_failure: Option<&'a ApiError>,
     /// The number of rows in all pages of a list, as the page's header counts them.
     pub counted_rows: Option<RowCount>,
+    /// The address of the page, if the chain is known not to have it.
+    pub unused_address: Option<Address>,
 }
 
 /// Place of a pane on the screen.
@@ -417,6 +419,11 @@ pub trait Pane {
 
     /// Returns the total number of rows in the tab of a kind, once it is known.
     fn row_count(&self, _kind: PaneKind) -> Option<RowCount> {
+        None
+    }
+
+    /// Returns the address of the page, if the chain is known not to have it.
+    fn unused_address(&self) -> Option<Address> {
         None
     }
 

@@ -65,6 +65,7 @@ fn pane_context<'a>(
         is_in_block: false,
         reported_failure: None,
         counted_rows: None,
+        unused_address: None,
     }
 }
 
@@ -72,6 +73,11 @@ fn pane_context<'a>(
 fn is_below_block(entry: &HistoryEntry, slot: PaneSlot) -> bool {
     let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Header);
     header.is_some_and(|header| header.pane.has_block())
+}
+
+/// Returns the address of a page, if its header knows that the chain does not have it.
+fn unused_address_of(entry: &HistoryEntry) -> Option<Address> {
+    entry.header.as_ref()?.pane.unused_address()
 }
 
 /// Returns the area of a pane without its margins, for which narrow panes have no space.
@@ -94,10 +100,11 @@ impl App {
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
         let counted_rows = self.counted_rows(slot);
+        let unused_address = unused_address_of(entry);
         let is_in_block = is_below_block(entry, slot);
         let area = text_area(cx.area, tab);
         let cx = PaneContext { area, is_busy, waited, is_in_block, counted_rows, ..cx };
-        Some((tab, PaneContext { next_retry, reported_failure, ..cx }))
+        Some((tab, PaneContext { next_retry, reported_failure, unused_address, ..cx }))
     }
 
     pub(super) fn with_pane<R>(
@@ -110,12 +117,14 @@ impl App {
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
+        let unused_address = unused_address_of(entry);
         let is_in_block = is_below_block(entry, slot);
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
         let area = text_area(cx.area, tab);
-        Some(run(tab, &PaneContext { area, is_busy, is_in_block, counted_rows, ..cx }))
+        let cx = PaneContext { area, is_busy, is_in_block, counted_rows, ..cx };
+        Some(run(tab, &PaneContext { unused_address, ..cx }))
     }
 
     /// Returns the number of rows in a tab as the page's header counts them.

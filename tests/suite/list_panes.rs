@@ -96,6 +96,30 @@ async fn an_address_of_another_chain_is_no_dead_end_on_the_demo_chain() {
 }
 
 #[tokio::test]
+async fn an_account_that_only_has_a_balance_is_no_unknown_address() {
+    for (balance, is_unknown) in [("null", true), (r#""5""#, false)] {
+        let mut session = Session::canned(size(100, 30), ALICE, move |query, _| {
+            Ok(match query {
+                Query::Address(_, AddressQuery::Details) => {
+                    format!(r#"{{"hash":"{ALICE}","is_contract":false,"coin_balance":{balance}}}"#)
+                }
+                Query::Address(_, AddressQuery::Counters) => {
+                    r#"{"transactions_count":"0","token_transfers_count":"0"}"#.into()
+                }
+                _ => r#"{"items":[],"next_page_params":null}"#.into(),
+            })
+        })
+        .await;
+        session.keys("1").await;
+        let screen = session.screen();
+        assert_eq!(screen.contains("not on the demo chain"), is_unknown, "{screen}");
+        assert_eq!(screen.contains("Enter opens it on Ethereum"), is_unknown, "{screen}");
+        let opens = matches!(&session.press("enter")[..], [Effect::OpenProvider { .. }]);
+        assert_eq!(opens, is_unknown, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn failed_tab_does_not_affect_others() {
     let mut session = Session::canned(size(100, 30), ALICE, |query, _| match query {
         Query::Address(_, AddressQuery::Tokens { .. }) => Err(ApiError::TimedOut { seconds: 40 }),

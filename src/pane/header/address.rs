@@ -320,14 +320,16 @@ impl AddressHeader {
         format!("{balance} {}{value}", unit.name(cx.network))
     }
 
-    /// Returns `true` if the explorer knows no balance of the address, and counted no transactions and token
-    /// transfers.
+    /// Returns `true` if the explorer knows no code and no balance of the address, and counted no transactions and
+    /// token transfers.
     fn is_unused(&self) -> bool {
         let counters = self.counters.value();
         let counts = counters.map(|counters| [&counters.transactions, &counters.token_transfers]);
-        let has_no_balance =
-            self.info.value().is_some_and(|info| matches!(info.coin_balance, Field::Absent));
-        has_no_balance && counts.is_some_and(|counts| counts.map(Field::value) == [Some(&0); 2])
+        let is_blank = self.info.value().is_some_and(|info| {
+            let has_code = info.address.is_contract.value() == Some(&true);
+            !has_code && matches!(info.coin_balance, Field::Absent)
+        });
+        is_blank && counts.is_some_and(|counts| counts.map(Field::value) == [Some(&0); 2])
     }
 
     /// Draws when the loaded transactions were.
@@ -549,6 +551,10 @@ impl Pane for AddressHeader {
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         self.cursor.selected_address(&self.cells(cx))
+    }
+
+    fn unused_address(&self) -> Option<Address> {
+        self.is_unused().then_some(self.address)
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {

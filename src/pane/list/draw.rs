@@ -464,13 +464,13 @@ impl ListPane {
         tail.to_string().into()
     }
 
-    /// Returns an account without transactions on the demo chain: that is the default, so the address may be of
-    /// another chain.
+    /// Returns an address that the demo chain does not have: that chain is the default, so the address may be of
+    /// another one.
     pub(super) fn address_elsewhere(&self, cx: &PaneContext<'_>) -> Option<Address> {
         let address = self.address_of_events()?;
         let is_unknown = cx.network.endpoint == Endpoint::Embedded
             && self.is_known_empty()
-            && cx.name_cache.has_code(address) != Some(true)
+            && cx.unused_address == Some(*address)
             && self.query.filters(None).iter().all(|option| !option.is_set);
         is_unknown.then_some(*address)
     }
