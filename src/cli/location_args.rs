@@ -219,16 +219,17 @@ impl LocationArgs {
             query = Some(then.ok_or_else(|| other_tab("--block"))?);
         }
         let params = self.view_params(kind, query)?;
-        // A pane drops what it does not have.
+        // A pane drops what it does not have, and the first row, where it is anyway.
+        let row = params.row.map(|number| number.max(2));
         let restored = panes.into_iter().find(|(other, _)| *other == kind).map(|(_, mut pane)| {
-            pane.restore(params.clone());
+            pane.restore(ViewParams { row, ..params.clone() });
             (pane.view_params(), pane.sort_names())
         });
         let (restored, sort_names) = restored.unwrap_or_default();
         if restored.filter != params.filter {
             return Err(other_tab("--matching"));
         }
-        if restored.row != params.row.filter(|number| *number > 1) {
+        if restored.row != row {
             return Err(other_tab("--row"));
         }
         if let (Some(sort), None) = (&params.sort, &restored.sort) {
@@ -445,7 +446,9 @@ mod tests {
             (format!("{TX} --event 0"), "0 is not in"),
             (format!("{TX} --matching x"), "--matching does not apply"),
             (format!("{TX} --tab trace --row 2"), "--row does not apply"),
+            (format!("{TX} --tab trace --row 1"), "--row does not apply"),
             (format!("{ALICE} --row 2"), "--row does not apply"),
+            (format!("{ALICE} --row 1"), "--row does not apply"),
             (
                 format!("{ALICE} --sort amout:desc"),
                 "no column \"amout\" to sort by; available: age, block, tx, ",
