@@ -20,10 +20,12 @@ super::sentences! {
 /// A file of the user that cannot be read or written.
 #[derive(Debug, strum::Display)]
 pub enum UserFileProblem<'a> {
-    #[strum(to_string = "cannot load labels: {why} · {path}")]
-    LabelsNotLoaded { path: &'a str, why: &'a str },
-    #[strum(to_string = "cannot save labels: {why} · {path}")]
-    LabelsNotSaved { path: &'a str, why: &'a str },
+    #[strum(to_string = "cannot load labels: {why}")]
+    LabelsNotLoaded { why: &'a str },
+    #[strum(to_string = "cannot save labels: {why}")]
+    LabelsNotSaved { why: &'a str },
+    #[strum(to_string = "{why} · {path}")]
+    AtPath { why: &'a str, path: &'a str },
     #[strum(to_string = "recent/{key}: {why}")]
     Recents { key: &'a str, why: &'a str },
     #[strum(to_string = "it would be larger than {megabytes} MB")]

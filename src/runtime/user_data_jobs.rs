@@ -74,17 +74,13 @@ fn run(job: UserDataJob, files: &UserDataFiles) -> Option<Msg> {
             return None;
         }
         UserDataJob::LoadLabels(key) => {
-            let labels = files.load_labels(&key).map(Arc::new).map_err(|why| {
-                LabelsNotLoaded { path: &files.labels_path(&key), why: &why }.into()
-            });
+            let loaded = files.load_labels(&key).map(Arc::new);
+            let labels = loaded.map_err(|why| LabelsNotLoaded { why: &why }.into());
             Msg::LabelsLoaded { labels, key }
         }
         UserDataJob::EditLabel { key, change } => match files.edit_label(&key, &change) {
             Ok(labels) => Msg::LabelsLoaded { labels: Ok(Arc::new(labels)), key },
-            Err(why) => {
-                let why = LabelsNotSaved { path: &files.labels_path(&key), why: &why }.into();
-                Msg::LabelNotSaved { key, why }
-            }
+            Err(why) => Msg::LabelNotSaved { key, why: LabelsNotSaved { why: &why }.into() },
         },
         UserDataJob::LoadRecents(key) => {
             let recents =

@@ -52,20 +52,15 @@ impl UserDataFiles {
     pub fn load_labels(&self, key: &str) -> Result<Labels, SafeText> {
         let Some(folder) = &self.labels else { return Ok(Labels::default()) };
         let path = folder.join(format!("{key}.csv"));
-        read_labels(&path, MAX_LABELS_BYTES).map_err(io_error)
-    }
-
-    /// Returns the path of the labels of a chain for messages.
-    pub fn labels_path(&self, key: &str) -> String {
-        let folder = self.labels.clone().unwrap_or_else(|| "labels".into());
-        folder.join(format!("{key}.csv")).display().to_string()
+        read_labels(&path, MAX_LABELS_BYTES).map_err(|error| at_path(&path, &io_error(error)))
     }
 
     pub fn edit_label(&self, key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
         let folder = self.labels.as_ref().ok_or(system::NO_CONFIG_FOLDER)?;
-        let text = edit_file(folder, &format!("{key}.csv"), MAX_LABELS_BYTES, |text| {
-            labels::apply_edit(text, edit)
-        })?;
+        let name = format!("{key}.csv");
+        let apply = |text: &str| labels::apply_edit(text, edit);
+        let edited = edit_file(folder, &name, MAX_LABELS_BYTES, apply);
+        let text = edited.map_err(|why| at_path(&folder.join(&name), &why))?;
         Ok(Labels::from_csv(&text))
     }
 
@@ -127,6 +122,10 @@ fn read_labels(path: &Path, max_bytes: u64) -> io::Result<Labels> {
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]
 fn io_error(error: io::Error) -> SafeText {
     SafeText::new(&error.to_string())
+}
+
+fn at_path(path: &Path, why: &str) -> SafeText {
+    UserFileProblem::AtPath { why, path: &path.display().to_string() }.into()
 }
 
 /// Opens a file of the user, or the file that it links to: managed settings are often links.
@@ -220,6 +219,20 @@ mod tests {
         }
         let names = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name());
         assert_eq!(names.filter(|name| name != LOCK_FILE && name != "1.csv").count(), 0);
+    }
+
+    #[test]
+    fn failure_names_the_path_if_there_is_one() {
+        let why = |labels| {
+            let files = UserDataFiles { labels, recents: None };
+            files.edit_label("1", &edit(1, "one")).err()
+        };
+        assert_eq!(why(None), Some(system::NO_CONFIG_FOLDER.into()));
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("1.csv")).unwrap();
+        let path = folder.path().join("1.csv").display().to_string();
+        let reason = why(Some(folder.path().into())).unwrap();
+        assert!(reason.ends_with(&format!(" · {path}")), "{reason}");
     }
 
     #[test]

@@ -87,8 +87,9 @@ fn files() -> String {
     let (key, path, why) = ("1", "signatures.txt", "permission denied");
     constants(&[system::ALL])
         + &lines(&[
-            &UserFileProblem::LabelsNotLoaded { path: "/home/eve/labels/1.csv", why },
-            &UserFileProblem::LabelsNotSaved { path: "/home/eve/labels/1.csv", why },
+            &UserFileProblem::LabelsNotLoaded { why },
+            &UserFileProblem::LabelsNotSaved { why },
+            &UserFileProblem::AtPath { why, path: "/home/eve/labels/1.csv" },
             &UserFileProblem::Recents { key, why },
             &UserFileProblem::TooLarge { megabytes: 32 },
             &UserFileProblem::NotRenamed { name: "1.csv" },
