@@ -113,6 +113,19 @@ async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
     assert_eq!(after(30), 0, "the last answers are still to come");
 }
 
+#[tokio::test(start_paused = true)]
+async fn statistics_that_the_recovery_does_not_repeat_stay_in_the_poll() {
+    let network = SimulatedNetwork::new(|path, _| match path {
+        "/api/v2/stats" => SimulatedAnswer::refused(500),
+        _ => SimulatedAnswer::ok(r#"{"items":[{"height":7}],"next_page_params":null}"#),
+    });
+    let mut session = TimedSession::open(&network, size(120, 40), "");
+    session.wait(Duration::from_mins(10)).await;
+    let requests = network.requests();
+    let stats = requests.iter().filter(|request| request.path.ends_with("/stats")).count();
+    assert!(stats >= 40, "{stats}");
+}
+
 /// A poll would repeat them, with all retries of each, as long as the page is open.
 #[tokio::test(start_paused = true)]
 async fn statistics_that_fail_alone_are_left_to_the_recovery() {

@@ -104,13 +104,14 @@ impl BlockSource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Failed {
     Repeated,
-    /// The recovery repeats them, less and less often. While blocks come, a poll would go on for ever.
+    /// Unless it fails for good, the recovery repeats a request, less and less often. While blocks come, a poll would
+    /// go on for ever.
     LeftOut,
 }
 
 impl Failed {
     fn refresh<T>(self, section: &mut Section<T>) -> Option<Command> {
-        let is_left_out = self == Self::LeftOut && section.failure().is_some();
+        let is_left_out = self == Self::LeftOut && section.can_recover();
         (!is_left_out).then(|| section.refresh())
     }
 }
