@@ -253,14 +253,26 @@ async fn unreadable_rows_keep_their_places() {
 
 #[tokio::test]
 async fn load_that_cannot_be_is_unknown() {
-    for (load, shown) in [("100", "100% full"), ("10000000000", "?% full")] {
+    for (load, shown) in [
+        ("100", "100% full"),
+        ("10000000000", "?% full"),
+        ("\"1e400\"", "?% full"),
+        ("\"many\"", "?% full"),
+        ("-1", "?% full"),
+    ] {
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
             Query::Stats => Ok(format!(r#"{{"network_utilization_percentage":{load}}}"#)),
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
         };
         let screen = Session::explorer(size(120, 40), "", answer).await.screen();
-        assert!(screen.contains(&format!(" {shown} ")), "{screen}");
+        assert!(screen.contains(&format!(" {shown} ")), "{load}: {screen}");
     }
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Stats => Ok(r#"{"coin_price":"NaN"}"#.to_owned()),
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
+    };
+    let screen = Session::canned(size(120, 40), "", answer).await.screen();
+    assert!(screen.contains(" $?") && !screen.contains("% full"), "{screen}");
 }
 
 /// Pages repeat rows in a reorg.

@@ -15,9 +15,10 @@ use crate::api::endpoints::address::AddressInfo;
 use crate::api::endpoints::block::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, ChainQuery, Page, Query, ReplyResult};
+use crate::api::{AddressQuery, ApiError, ChainQuery, Field, Page, Query, ReplyResult};
 use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
+use crate::chain::decimal::Decimal;
 use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
@@ -478,14 +479,7 @@ impl ChainFeed {
             };
             note.to_string()
         });
-        let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
-        let possible = |units| u64::try_from(units).ok().filter(|units| *units <= FULL_LOAD);
-        let load = units.map(|units| Percent::of(possible(units)?, FULL_LOAD));
-        let part = load.map(|load| match load {
-            Some(percent) => StartNote::Load { percent }.to_string(),
-            None => StartNote::UnknownLoad.to_string(),
-        });
-        age.into_iter().chain(time).chain(part).collect()
+        age.into_iter().chain(time).chain(load_note(&stats.load)).collect()
     }
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
@@ -496,8 +490,10 @@ impl ChainFeed {
             let is_wide = width >= WIDE;
             notes.extend(self.stats.failed_age(cx.now).map(|age| format!("✗ {age}")));
             notes.extend(stats.gas_prices.value().and_then(|prices| gas_note(prices, is_wide)));
-            if let (Some(price), Some(symbol)) = (stats.coin_price.value(), &cx.network.symbol) {
-                notes.push(format!("{symbol} ${}", price.readable().text));
+            let price = &stats.coin_price;
+            if let (Some(symbol), false) = (&cx.network.symbol, matches!(price, Field::Absent)) {
+                let shown = price.display_with(|price| price.readable().text.into());
+                notes.push(format!("{symbol} ${shown}"));
             }
             let all = stats.total_transactions.value();
             notes.extend(all.map(|all| match Grouped(*all) {
@@ -527,6 +523,21 @@ fn balance_of(
 ) -> &mut Section<AddressInfo> {
     let query = Query::Address(address, AddressQuery::Details);
     balances.entry(address).or_insert_with(|| Section::new(query, Priority::Refresh))
+}
+
+/// Describes the load of blocks, if it was sent.
+fn load_note(load: &Field<Decimal>) -> Option<String> {
+    let percent = |load: Decimal| {
+        let units = u64::try_from(load.floor_to_units(LOAD_DECIMALS)?).ok()?;
+        Percent::of(units, FULL_LOAD).filter(|_| units <= FULL_LOAD)
+    };
+    let percent = match load {
+        Field::Absent => return None,
+        Field::Present(load) => percent(*load),
+        Field::Invalid(_) => None,
+    };
+    let known = percent.map(|percent| StartNote::Load { percent });
+    Some(known.unwrap_or(StartNote::UnknownLoad).to_string())
 }
 
 /// Describes the usual price of gas, if it is known, and, if there is space, the prices of slow and fast
