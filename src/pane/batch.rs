@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::PaneContext;
-use super::detail::field_entries::{display_entry, field_entry, gather_absent};
-use super::detail::field_entries::{number_entry, time_entry};
+use super::detail::field_entries::{
+    display_entry, field_entry, gather_absent, number_entry, time_entry,
+};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::api::endpoints::batch::BatchQuery;
 use crate::api::optimism::OptimismBatch;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::PaneContext;
 use super::detail::field_entries::{
-    address_entry, coin_entry, gas_price_entry, number_entry, time_entry,
+    address_entry, coin_entry, display_entry, field_entry, gas_price_entry, gather_absent,
+    number_entry, time_entry,
 };
-use super::detail::field_entries::{display_entry, field_entry, gather_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::push_block_fields;
 use crate::api::endpoints::block::Block;

@@ -14,9 +14,8 @@ use crate::columns::Row;
 use crate::columns::cells::token_amount::token_amount;
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::table::any_row::AnyRow;
-use crate::pane::detail::field_entries::address_entry;
 use crate::pane::detail::field_entries::{
-    display_entry, field_entry, gather_absent, is_absent, missing_entry,
+    address_entry, display_entry, field_entry, gather_absent, is_absent, missing_entry,
 };
 use crate::pane::detail::{
     DetailPane, DetailRequest, DetailSource, LoadedDetail, columns_next_to_picture,

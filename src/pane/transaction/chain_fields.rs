@@ -11,9 +11,8 @@ use crate::api::transactions::Transaction;
 use crate::chain::{Address, U256};
 use crate::messages::transaction;
 use crate::pane::PaneContext;
-use crate::pane::detail::field_entries::field_entry;
 use crate::pane::detail::field_entries::{
-    address_entry, coin_entry, gas_price_entry, number_entry, time_entry,
+    address_entry, coin_entry, field_entry, gas_price_entry, number_entry, time_entry,
 };
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;

@@ -17,8 +17,9 @@ use crate::columns::cells::failure_reason::{has_reverted, is_panic};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction;
 use crate::pane::PaneContext;
-use crate::pane::detail::field_entries::{address_entry, number_entry};
-use crate::pane::detail::field_entries::{display_entry, field_entry, missing_entry};
+use crate::pane::detail::field_entries::{
+    address_entry, display_entry, field_entry, missing_entry, number_entry,
+};
 use crate::pane::detail::value_entries::bytes_entries;
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
