@@ -83,8 +83,8 @@ impl ApiKey {
     fn find<'a>(&self, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let first = self.secret.first()?;
         let is_start = |byte: &u8| byte.eq_ignore_ascii_case(first) || matches!(byte, b'\\' | b'%');
-        let starts = (0..).zip(text).filter(|(_, byte)| is_start(byte));
-        starts.map(|(at, _)| at).find_map(|at: usize| {
+        let mut starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));
+        starts.find_map(|(at, _)| {
             let (before, from) = text.split_at(at);
             match self.match_start(from) {
                 KeyMatch::Whole(after) => Some((before, after)),
