@@ -1,5 +1,7 @@
 //! The storage of a contract: variables of its layout, slots of proxies, and slots that were read.
 
+use std::iter;
+
 use crate::abi::{PROXY_SLOTS, StorageLayout, StoredVariable, known_slot_name};
 use crate::api::state_reads::{StateResponse, StorageWord};
 use crate::chain::amount::{Grouped, group_whole_integer};
@@ -58,12 +60,12 @@ pub(super) fn storage(
         .filter(|read| !offered.iter().any(|slot| slot.text == read.text))
         .flat_map(|read| {
             let slot = OfferedSlot::typed(&read.text);
-            [slot.entries(Some(read), &table), answer(read, valid, space)].concat()
+            iter::once(slot.entry(Some(read), &table)).chain(answer(read, valid, space))
         });
     let listed = offered.iter().flat_map(|slot| {
         let read = reads.slots.iter().find(|read| read.text == slot.text);
-        let answer = read.map(|read| answer(read, valid, space)).unwrap_or_default();
-        [slot.entries(read, &table), answer].concat()
+        let answer = read.map(|read| answer(read, valid, space));
+        iter::once(slot.entry(read, &table)).chain(answer.into_iter().flatten())
     });
     let problem = reads
         .variables
@@ -165,7 +167,7 @@ impl OfferedSlot {
     }
 
     /// Returns the slot, with the name of a known one.
-    fn entries(&self, read: Option<&SlotRead>, table: &RowColumns) -> Vec<DocumentEntry> {
+    fn entry(&self, read: Option<&SlotRead>, table: &RowColumns) -> DocumentEntry {
         let Self { text, ty, value } = self;
         let known = read.and_then(|read| known_slot_name(B256::from(read.request.slot)));
         let row = match known.filter(|name| ty.is_none() && **name != **text) {
@@ -176,7 +178,7 @@ impl OfferedSlot {
         let is_mapping = ty.as_ref().is_some_and(|ty| ty.starts_with("mapping("));
         let link = if is_mapping { format!("{text}[").into() } else { text.clone() };
         let entry = table.entry(&row).copy(value.clone().unwrap_or_else(|| text.clone()));
-        vec![entry.at_level(1).link(EntryLink::Slot(link))]
+        entry.at_level(1).link(EntryLink::Slot(link))
     }
 }
 
