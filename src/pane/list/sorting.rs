@@ -29,9 +29,7 @@ impl ListPane {
         let is_whole = *self.paged.tail() == TailState::End;
         match self.query {
             Query::Transaction(_, TransactionQuery::StateChanges) => Some(RowOrder::places()),
-            Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::PastTokens { .. }) => {
-                is_whole.then(RowOrder::places)
-            }
+            _ if self.is_of_tokens() => is_whole.then(RowOrder::places),
             _ if self.query.subject() == ListSubject::Block && is_whole => {
                 Some(RowOrder::usual(column(INDEX_TITLE)?, false))
             }
@@ -39,13 +37,17 @@ impl ListPane {
         }
     }
 
-    /// Orders the rows after a page, unless the user did: tokens also after the last one, which keeps the selected row.
-    pub(super) fn begin_usual_order(&mut self, is_first_page: bool) {
-        let may_begin_later = matches!(
+    /// Returns `true` for the tokens of an address.
+    fn is_of_tokens(&self) -> bool {
+        matches!(
             self.query,
             Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::PastTokens { .. })
-        );
-        if self.filter.order().is_some() || !is_first_page && !may_begin_later {
+        )
+    }
+
+    /// Orders the rows after a page, unless the user did: tokens also after the last one, which keeps the selected row.
+    pub(super) fn begin_usual_order(&mut self, is_first_page: bool) {
+        if self.filter.order().is_some() || !is_first_page && !self.is_of_tokens() {
             return;
         }
         let order = self.usual_order();
