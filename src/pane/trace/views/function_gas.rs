@@ -435,7 +435,6 @@ mod tests {
     use crate::abi::SignatureDb;
     use crate::api::Item;
     use crate::calls::transfer_matching::TransferMap;
-    use crate::chain::amount::Unit;
     use crate::chain::network::Network;
     use crate::name_cache::NameCache;
     use crate::trace::test_util::{SampleCall, sample_tree};
@@ -453,18 +452,11 @@ mod tests {
             |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
         let tree = sample_tree(&[call(&[], 2, 200), call(&[0], 3, 80)]);
         let view = FunctionGasView::new(&tree);
+        let (signatures, names) = (SignatureDb::default(), NameCache::default());
+        let (network, transfers) = (Network::demo(), TransferMap::default());
         let formatter = CallFormatter {
-            tree: &tree,
-            signatures: &SignatureDb::default(),
-            name_cache: &NameCache::default(),
-            network: &Network::demo(),
             transaction: item.parsed.as_ref().ok(),
-            transfers: &TransferMap::default(),
-            failure_places: None,
-            unit: Unit::Coin,
-            full_addresses: false,
-            short_amounts: false,
-            token_symbols: false,
+            ..CallFormatter::new(&tree, &signatures, &names, &network, &transfers)
         };
         let price = (gas_price(&formatter)?, view.price_bound(&formatter));
         let fees = view.functions.iter().map(|function| function_fee(function, price, &formatter));
