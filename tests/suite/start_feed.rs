@@ -113,36 +113,39 @@ async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
     assert_eq!(after(30), 0, "the last answers are still to come");
 }
 
-#[tokio::test(start_paused = true)]
-async fn statistics_that_the_recovery_does_not_repeat_stay_in_the_poll() {
-    let network = SimulatedNetwork::new(|path, _| match path {
-        "/api/v2/stats" => SimulatedAnswer::refused(500),
+/// Opens the start page of an explorer whose statistics alone fail, with a status.
+fn without_statistics(status: u16) -> (SimulatedNetwork, TimedSession) {
+    let network = SimulatedNetwork::new(move |path, _| match path {
+        "/api/v2/stats" => SimulatedAnswer::refused(status),
         _ => SimulatedAnswer::ok(r#"{"items":[{"height":7}],"next_page_params":null}"#),
     });
-    let mut session = TimedSession::open(&network, size(120, 40), "");
+    let session = TimedSession::open(&network, size(120, 40), "");
+    (network, session)
+}
+
+fn requests_of(network: &SimulatedNetwork, endpoint: &str) -> usize {
+    network.requests().iter().filter(|request| request.path.ends_with(endpoint)).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn statistics_that_the_recovery_does_not_repeat_stay_in_the_poll() {
+    let (network, mut session) = without_statistics(500);
     session.wait(Duration::from_mins(10)).await;
-    let requests = network.requests();
-    let stats = requests.iter().filter(|request| request.path.ends_with("/stats")).count();
+    let stats = requests_of(&network, "/stats");
     assert!(stats >= 40, "{stats}");
 }
 
 /// A poll would repeat them, with all retries of each, as long as the page is open.
 #[tokio::test(start_paused = true)]
 async fn statistics_that_fail_alone_are_left_to_the_recovery() {
-    let network = SimulatedNetwork::new(|path, _| match path {
-        "/api/v2/stats" => SimulatedAnswer::refused(503),
-        _ => SimulatedAnswer::ok(r#"{"items":[{"height":7}],"next_page_params":null}"#),
-    });
-    let mut session = TimedSession::open(&network, size(120, 40), "");
+    let (network, mut session) = without_statistics(503);
     session.wait(Duration::from_mins(10)).await;
-    let count =
-        |end: &str| network.requests().iter().filter(|request| request.path.ends_with(end)).count();
-    let (blocks, stats) = (count("/blocks"), count("/stats"));
+    let [blocks, stats] = ["/blocks", "/stats"].map(|endpoint| requests_of(&network, endpoint));
     assert!(blocks >= 40, "{blocks}");
     assert!((5..50).contains(&stats), "{stats}");
     session.press("r");
     session.wait(Duration::from_secs(1)).await;
-    assert!(count("/stats") > stats, "a refresh requests everything");
+    assert!(requests_of(&network, "/stats") > stats, "a refresh requests everything");
 }
 
 #[tokio::test]

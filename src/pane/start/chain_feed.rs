@@ -101,18 +101,18 @@ impl BlockSource {
     }
 }
 
-/// Treatment of requests that failed.
+/// The sections that an update requests besides the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Failed {
-    Repeated,
-    /// Unless it fails for good, the recovery repeats a request, less and less often. While blocks come, a poll would
-    /// go on for ever.
-    LeftOut,
+enum UpdateScope {
+    All,
+    /// Without failed ones that the recovery repeats, less and less often. While blocks come, a poll would go on for
+    /// ever.
+    Healthy,
 }
 
-impl Failed {
+impl UpdateScope {
     fn refresh<T>(self, section: &mut Section<T>) -> Option<Command> {
-        let is_left_out = self == Self::LeftOut && section.can_recover();
+        let is_left_out = self == Self::Healthy && section.can_recover();
         (!is_left_out).then(|| section.refresh())
     }
 }
@@ -140,14 +140,14 @@ impl ChainFeed {
     /// Requests everything that was not requested yet, the chart last.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands =
-            if self.asked_at.is_none() { self.update(Failed::Repeated, cx) } else { Vec::new() };
+            if self.asked_at.is_none() { self.update(UpdateScope::All, cx) } else { Vec::new() };
         commands.extend(self.days.request());
         commands
     }
 
     /// Requests the data that changes with each block again. The old data stays visible until the
     /// replies come.
-    fn update(&mut self, failed: Failed, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn update(&mut self, scope: UpdateScope, cx: &PaneContext<'_>) -> Vec<Command> {
         self.is_behind = cx.is_busy;
         if self.is_behind {
             return Vec::new();
@@ -163,14 +163,14 @@ impl ChainFeed {
         self.blocks.set_query(blocks);
         self.transactions.set_query(transactions);
         let is_polled = self.source == BlockSource::Polled && self.failures == 0;
-        let failed = if is_polled { failed } else { Failed::Repeated };
+        let scope = if is_polled { scope } else { UpdateScope::All };
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
         let balances =
-            watched.map(|address| failed.refresh(balance_of(&mut self.balances, address)));
+            watched.map(|address| scope.refresh(balance_of(&mut self.balances, address)));
         let blocks = Some(self.blocks.refresh());
-        let rest = [failed.refresh(&mut self.transactions), failed.refresh(&mut self.stats)];
+        let rest = [scope.refresh(&mut self.transactions), scope.refresh(&mut self.stats)];
         let has_accounts = cx.network.is_development();
-        let accounts = has_accounts.then_some(&mut self.accounts).map(|list| failed.refresh(list));
+        let accounts = has_accounts.then_some(&mut self.accounts).map(|list| scope.refresh(list));
         [blocks].into_iter().chain(rest).chain(balances).chain(accounts).flatten().collect()
     }
 
@@ -209,7 +209,7 @@ impl ChainFeed {
     pub(super) fn on_resize(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_short = self.asked_at.is_some() && !self.is_long;
         if is_short && self.has_long_lists(cx) {
-            self.update(Failed::LeftOut, cx)
+            self.update(UpdateScope::Healthy, cx)
         } else {
             Vec::new()
         }
@@ -243,12 +243,12 @@ impl ChainFeed {
             return vec![Command::Notify("live off".into())];
         }
         let notice = Command::Notify(start::LIVE_FEED.into());
-        [vec![notice], self.update(Failed::Repeated, cx)].concat()
+        [vec![notice], self.update(UpdateScope::All, cx)].concat()
     }
 
     pub(super) fn refresh(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.failures = 0;
-        let mut commands = self.update(Failed::Repeated, cx);
+        let mut commands = self.update(UpdateScope::All, cx);
         if self.days.is_unasked() || self.days.failure().is_some() {
             commands.push(self.days.refresh());
         }
@@ -283,7 +283,7 @@ impl ChainFeed {
         let waited = self.asked_at.map(|then| cx.now.duration_since(then).unsigned_abs());
         let is_due = waited.is_some_and(|waited| waited >= self.poll_interval());
         if self.is_polled() && cx.has_focus && is_due && !cx.is_busy {
-            self.update(Failed::LeftOut, cx)
+            self.update(UpdateScope::Healthy, cx)
         } else {
             Vec::new()
         }
@@ -291,7 +291,7 @@ impl ChainFeed {
 
     pub(super) fn on_chain_advanced(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_live = self.asked_at.is_some() && !self.is_stopped;
-        if is_live { self.update(Failed::LeftOut, cx) } else { Vec::new() }
+        if is_live { self.update(UpdateScope::Healthy, cx) } else { Vec::new() }
     }
 
     pub(super) fn on_reply(
@@ -319,7 +319,7 @@ impl ChainFeed {
         // An undecided chain has been decided meanwhile.
         self.source = BlockSource::of_chain(&cx.network.endpoint);
         let is_behind = !cx.is_busy && std::mem::take(&mut self.is_behind);
-        if is_behind { self.update(Failed::LeftOut, cx) } else { Vec::new() }
+        if is_behind { self.update(UpdateScope::Healthy, cx) } else { Vec::new() }
     }
 
     /// Drops the data of blocks that were rolled back.
