@@ -7,6 +7,7 @@
 mod account_blocks;
 mod account_moves;
 pub mod balance_changes;
+mod balance_table;
 pub mod function_gas;
 pub mod transfer_list;
 

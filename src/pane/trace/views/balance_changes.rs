@@ -10,6 +10,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::account_blocks::{AMOUNT_GAP, AccountBlock, ShownAccount, TITLE_INDENT, draw_at_end};
 use super::account_moves::move_lines;
+use super::balance_table::{BalanceTable, LostFee, MIN_WIDE_COLUMNS};
 use super::transfer_list::{DrawnCalls, TransferCalls, calls_title, draw_transfers};
 
 use crate::action::Step;
@@ -20,16 +21,14 @@ use crate::api::{Field, Item};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::trace::{self, TraceNote};
-use crate::messages::{column, prompt, transaction};
+use crate::messages::{column, prompt};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::addresses::lookalike_marks::mark_addresses;
 use crate::pane::balance_changes::lines::{
     AmountText, AssetFormatter, BalanceLine, NO_CHANGE, Party, add_token_transfer,
 };
-use crate::pane::balance_changes::rows::{
-    AccountForm, amount_cell, asset_bars, balance_rows, balance_titles,
-};
+use crate::pane::balance_changes::rows::asset_bars;
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
@@ -46,12 +45,8 @@ use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
 const MIN_WIDTH: u16 = 60;
-/// Minimum columns of a view with a column of the fee.
-const MIN_WIDTH_FEE: u16 = 96;
 /// Columns around a title before the legend.
 const LEGEND_GAP: usize = 2;
-/// Minimum columns of a view with the selected account next to the transfers, and with whole addresses.
-const MIN_WIDE_COLUMNS: u16 = 150;
 /// Columns of a divider, with a blank after it.
 const DIVIDER_COLUMNS: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
@@ -656,83 +651,6 @@ impl ViewParts {
         if let Some(legend) = legends.into_iter().find(fits).filter(|_| has_guesses) {
             draw_at_end(&format!(" {legend} "), line, cx, buf);
         }
-    }
-}
-
-/// The rows of the accounts, with the titles of their columns if there are any.
-struct BalanceTable {
-    form: AccountForm,
-    titles: String,
-    rows: Vec<Vec<Vec<EntryCell>>>,
-}
-
-impl BalanceTable {
-    /// Makes the rows in the first columns of a view, with full addresses if a wide one has space for them.
-    fn new(lines: &[BalanceLine], width: u16, columns: u16, cx: &PaneContext<'_>) -> Self {
-        let titles = |form| balance_titles(lines, columns, form, cx);
-        let full = Some(titles(AccountForm::Full)).filter(|titles| !titles.is_empty());
-        let (form, titles) = match full.filter(|_| width >= MIN_WIDE_COLUMNS) {
-            Some(titles) => (AccountForm::Full, titles),
-            None => (AccountForm::Short, titles(AccountForm::Short)),
-        };
-        Self { form, titles, rows: balance_rows(lines, (0, columns), form, cx) }
-    }
-}
-
-/// The fee, which is no part of the transfers.
-struct LostFee {
-    payer: Party,
-    amount: AmountText,
-}
-
-impl LostFee {
-    /// Returns the lines with the fee, and their table, in which it has a column if there is space next to whole
-    /// addresses.
-    fn table(
-        &self,
-        lines: &[BalanceLine],
-        width: u16,
-        cx: &PaneContext<'_>,
-    ) -> (Vec<BalanceLine>, BalanceTable) {
-        let has_line = lines.iter().any(|line| line.party == self.payer);
-        let own = BalanceLine { party: self.payer, amounts: Vec::new() };
-        let all: Vec<BalanceLine> =
-            (!has_line).then_some(own).into_iter().chain(lines.iter().cloned()).collect();
-        let mut with_fee = all.clone();
-        let [text, exact] = [&self.amount.text, &self.amount.exact]
-            .map(|text| [text, " ", transaction::FEE].concat());
-        let named = AmountText { text, exact, ..self.amount.clone() };
-        if let Some(line) = with_fee.iter_mut().find(|line| line.party == self.payer) {
-            line.amounts.push(named);
-        }
-        let without = BalanceTable::new(&with_fee, width, width, cx);
-        let shortens = |column: &BalanceTable| {
-            (without.form, column.form) == (AccountForm::Full, AccountForm::Short)
-        };
-        let column = self.column(&all, width, cx).filter(|column| !shortens(column));
-        (with_fee, column.unwrap_or(without))
-    }
-
-    /// Returns the table of lines without the fee, to the left of a column with it.
-    fn column(
-        &self,
-        lines: &[BalanceLine],
-        width: u16,
-        cx: &PaneContext<'_>,
-    ) -> Option<BalanceTable> {
-        let cell = amount_cell(&self.amount);
-        let title = EntryCell::new(transaction::FEE, Role::Title);
-        let columns = cell.width().max(title.width());
-        let others = width.checked_sub(columns + AMOUNT_GAP)?;
-        let BalanceTable { form, titles, mut rows } = BalanceTable::new(lines, width, others, cx);
-        let payer = lines.iter().position(|line| line.party == self.payer)?;
-        let left = rows.iter().flatten().flatten().map(EntryCell::end).max()? + AMOUNT_GAP;
-        let x = left + columns - cell.width();
-        rows.get_mut(payer)?.first_mut()?.push(cell.at(x));
-        let [left, columns] = [left, columns].map(usize::from);
-        let has_space = !titles.is_empty() && width >= MIN_WIDTH_FEE;
-        let titles = format!("{titles:<left$}{:>columns$}", transaction::FEE);
-        has_space.then_some(BalanceTable { form, titles, rows })
     }
 }
 
