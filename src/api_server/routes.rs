@@ -253,14 +253,11 @@ impl RouteHandler {
             };
         }
         match (self, seen.get(hash, chain_start(request.snapshot)?)) {
-            (Of::TransactionDetail, Some(LostTransaction::OfChain(lost))) => {
-                responses::lost_transaction(request, *lost)
-            }
-            (Of::TransactionList(_), Some(LostTransaction::OfChain(lost)))
-                if lost.block_number == u64::MAX =>
-            {
-                lists::empty(request)
-            }
+            (
+                Of::TransactionDetail,
+                Some(LostTransaction::OfPool(lost) | LostTransaction::OfBlock(lost)),
+            ) => responses::lost_transaction(request, *lost),
+            (Of::TransactionList(_), Some(LostTransaction::OfPool(_))) => lists::empty(request),
             (_, Some(lost)) => Err(lost.error()),
             (_, None) => Err(request.not_found()),
         }

@@ -20,8 +20,8 @@ pub(crate) struct SeenTransactions(Mutex<LruCache<B256, (TransactionRecord, Opti
 /// A transaction that is in no block and in no pool any more.
 #[derive(Debug)]
 pub(crate) enum LostTransaction {
-    /// It was in a block, or in the pool.
-    OfChain(Box<TransactionRecord>),
+    OfPool(Box<TransactionRecord>),
+    OfBlock(Box<TransactionRecord>),
     /// It was in the chain before a restart of the node.
     BeforeRestart,
 }
@@ -30,8 +30,8 @@ impl LostTransaction {
     /// Returns the error in place of its parts.
     pub(crate) fn error(&self) -> ApiServerError {
         ApiServerError::Dropped(match self {
-            Self::OfChain(record) if record.block_number == u64::MAX => NOT_IN_POOL.to_owned(),
-            Self::OfChain(record) => {
+            Self::OfPool(_) => NOT_IN_POOL.to_owned(),
+            Self::OfBlock(record) => {
                 PoolMessage::RolledBack { block: record.block_number }.to_string()
             }
             Self::BeforeRestart => DROPPED_BY_RESTART.to_owned(),
@@ -53,10 +53,11 @@ impl SeenTransactions {
         let mut all = self.0.lock();
         let (record, start) = all.get(&hash)?;
         let is_other = start.zip(chain_start).is_some_and(|(then, now)| then != now);
-        Some(if is_other {
-            LostTransaction::BeforeRestart
-        } else {
-            LostTransaction::OfChain(Box::new(record.clone()))
+        Some(match record.block_number {
+            _ if is_other => LostTransaction::BeforeRestart,
+            // The pool is above all blocks.
+            u64::MAX => LostTransaction::OfPool(Box::new(record.clone())),
+            _ => LostTransaction::OfBlock(Box::new(record.clone())),
         })
     }
 }
@@ -96,7 +97,8 @@ mod tests {
             let seen = SeenTransactions::new();
             seen.insert(&record, inserted);
             let lost = seen.get(hash, now);
-            let is_of_chain = matches!(lost, Some(LostTransaction::OfChain(_)));
+            let is_of_chain =
+                lost.is_some_and(|lost| !matches!(lost, LostTransaction::BeforeRestart));
             assert_eq!(is_of_chain, is_known, "{inserted:?} {now:?}");
         }
     }
