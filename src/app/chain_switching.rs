@@ -8,7 +8,7 @@ use crate::messages::notice::{AppNotice, Notice};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 
-/// The id of Ethereum, which no user's chain takes as a name.
+/// The id of Ethereum. A chain of the user with this id comes first.
 const ETHEREUM: &str = "1";
 
 impl App {

@@ -36,6 +36,7 @@ pub enum FailureReason<'a> {
 }
 
 impl<'a> FailureReason<'a> {
+    /// Returns the reason of a transaction in a list, unless it did not fail.
     pub fn of(
         sent: &'a Transaction,
         names: &'a NameCache,
