@@ -303,6 +303,17 @@ async fn short_list_shows_the_page_of_the_selected_row_below() {
 }
 
 #[tokio::test]
+async fn keys_of_the_neighbours_are_apart_from_the_fees() {
+    let mut session = Session::demo(size(80, 24), "30").await;
+    session.press("j");
+    let screen = session.screen();
+    assert!(
+        screen.contains("burnt 0.00432508 ETH") && !screen.contains("ETH < previous"),
+        "{screen}"
+    );
+}
+
+#[tokio::test]
 async fn preview_of_an_empty_block_says_so_once() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = Session::demo(size(width, height), "").await;

@@ -150,7 +150,7 @@ impl Pane for BlockHeader {
         let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
         let space = usize::from(third.width);
         let each = coin_facts(block, UnitPlace::EachAmount, MAX_COIN_FACTS, cx);
-        let has_space = facts_width(&each) + width(&keys) < space;
+        let has_space = facts_width(&each) + KEYS_GAP + width(&keys) <= space;
         // The last amount that fits has the unit of all.
         let fitting = (1..=MAX_COIN_FACTS)
             .rev()
@@ -158,7 +158,7 @@ impl Pane for BlockHeader {
             .find(|facts| facts_width(facts) <= space);
         let facts = if has_space { each } else { fitting.unwrap_or_default() };
         let rest = draw_facts(third, facts, cx, buf);
-        if columns < rest.width {
+        if KEYS_GAP + usize::from(columns) <= usize::from(rest.width) {
             let at = Rect { x: rest.right() - columns, width: columns, ..rest };
             cx.draw_message(at, &keys, Role::Dim, buf);
         }
@@ -240,6 +240,8 @@ fn other_facts<'a>(
     base_fee.into_iter().chain(validator).collect()
 }
 
+/// Least columns between amounts and keys.
+const KEYS_GAP: usize = 2;
 /// Maximum number of amounts in the line of fees.
 const MAX_COIN_FACTS: usize = 3;
 
