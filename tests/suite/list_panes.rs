@@ -888,6 +888,19 @@ async fn columns_stay_when_new_rows_arrive() {
 }
 
 #[tokio::test]
+async fn example_of_an_amount_in_coin_names_its_unit() {
+    for (target, keys, example) in [
+        (ALICE, "&", "such as  value:>1 (ETH) age:<2d"),
+        (ALICE, "U &", "such as  value:>1 (gwei) age:<2d"),
+        (ALICE, "3 &", "such as  amount:>1 age:<2d"),
+    ] {
+        let mut session = Session::demo(size(120, 30), target).await;
+        session.keys(keys).await;
+        assert!(session.screen().contains(example), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn words_that_cannot_be_searched_are_reported() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     for (text, error) in [

@@ -110,7 +110,7 @@ impl ListPane {
             let is_word = title.len() > 1 && title.bytes().all(|c| c.is_ascii_lowercase());
             let is_amount = *column == ColumnKind::Coin || *align == Align::Point;
             // Two words would be two searches.
-            number = number.or((is_word && is_amount).then_some(title));
+            number = number.or((is_word && is_amount).then_some((title, column)));
             if is_word && !columns.iter().any(|known| known.trim_end_matches(':') == *title) {
                 columns.push(format!("{title}:"));
             }
@@ -118,7 +118,11 @@ impl ListPane {
         if has_age && !columns.iter().any(|known| known == DATE_COLUMN) {
             columns.push(DATE_COLUMN.to_owned());
         }
-        let amount = number.map(|number| format!("{number}:>1 "));
+        // Next to amounts of coin, a column may have tokens, which numbers do not find.
+        let amount = number.map(|(title, kind)| match kind {
+            ColumnKind::Coin => format!("{title}:>1 ({}) ", cx.format.unit.name(cx.network)),
+            _ => format!("{title}:>1 "),
+        });
         let age = if has_age { prompt::TIME_EXAMPLES } else { "" };
         let examples = [&*amount.unwrap_or_default(), age].concat();
         let (words, has_examples) = (&columns.join(" "), !examples.is_empty());
