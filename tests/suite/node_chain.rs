@@ -385,9 +385,9 @@ async fn quiet_chain_is_asked_less_and_less_often() {
     others.store(0, Ordering::Relaxed);
     assert!(timeout(Duration::from_mins(1), watch.next()).await.is_err(), "it wakes");
     let in_first_minute = polls.swap(0, Ordering::Relaxed);
-    assert!((15..=18).contains(&in_first_minute), "{in_first_minute}");
+    assert!((52..=57).contains(&in_first_minute), "quick for ten seconds: {in_first_minute}");
     assert!(timeout(QUIET, watch.next()).await.is_err(), "it wakes");
     let later = polls.load(Ordering::Relaxed);
-    assert!((118..=121).contains(&later), "{later}");
+    assert!((118..=123).contains(&later), "{later}");
     assert_eq!(others.load(Ordering::Relaxed), 0);
 }

@@ -21,19 +21,12 @@ const MAX_QUICK_RETRIES: u32 = 120;
 /// Maximum time for which a node that limits requests is left alone, whatever it asks for.
 const MAX_RATE_LIMIT_DELAY: Duration = Duration::from_mins(1);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PollInterval {
     /// Looks at the head in a row that found no other.
     unchanged_polls: u32,
     /// Failures in a row.
     retries: u32,
-}
-
-/// The chain counts as quiet until it changes.
-impl Default for PollInterval {
-    fn default() -> Self {
-        Self { unchanged_polls: MAX_UNCHANGED_POLLS, retries: 0 }
-    }
 }
 
 impl PollInterval {
@@ -82,13 +75,16 @@ mod tests {
     #[test]
     fn quiet_chain_is_polled_less_and_less_often() {
         let mut interval = PollInterval::default();
-        let mut poll = || interval.after_step(Ok(&IndexStep::Wait)).as_millis();
-        assert_eq!([poll(), poll(), poll()], [2_000, 2_200, 2_400]);
-        assert_eq!((0..20).map(|_| poll()).max(), Some(5_000));
-        interval.on_change();
-        let after = (0..=MAX_UNCHANGED_POLLS).map(|_| interval.after_step(Ok(&IndexStep::Wait)));
-        let quick = after.filter(|time| *time == POLL_INTERVAL).count();
-        assert_eq!(quick, MAX_UNCHANGED_POLLS as usize);
+        let poll = |interval: &mut PollInterval| interval.after_step(Ok(&IndexStep::Wait));
+        for is_new in [true, false] {
+            let after: Vec<_> = (0..=MAX_UNCHANGED_POLLS).map(|_| poll(&mut interval)).collect();
+            let quick = after.iter().filter(|time| **time == POLL_INTERVAL).count();
+            assert_eq!(quick, MAX_UNCHANGED_POLLS as usize, "{is_new}");
+            assert_eq!(after.last(), Some(&QUIET_POLL_INTERVAL), "{is_new}");
+            assert_eq!(poll(&mut interval), QUIET_POLL_INTERVAL + QUIET_POLL_INCREMENT);
+            assert_eq!((0..20).map(|_| poll(&mut interval)).max(), Some(MAX_POLL_INTERVAL));
+            interval.on_change();
+        }
         assert_eq!(interval.after_step(Ok(&IndexStep::RollBack)), Duration::ZERO);
     }
 
