@@ -30,6 +30,7 @@ impl App {
         progress: &IndexProgress,
     ) -> Vec<Effect> {
         let is_own = progress.is_own_chain();
+        let was_development = self.sessions.at(chain).network.is_development();
         let asked = progress.chain_id.map(|id| self.on_chain_id(chain, id, is_own));
         let mut effects = asked.unwrap_or_default();
         let session = self.sessions.at_mut(chain);
@@ -51,6 +52,10 @@ impl App {
         }
         self.notify_of_progress(progress, &before);
         effects.extend(self.notify_of_failure(progress, &before));
+        if is_development != was_development {
+            // Replies may have come before the node said what it is.
+            effects.extend(self.send_to_visible(|| PaneEvent::NamesChanged));
+        }
         let advanced = match progress.error {
             None => self.send_to_visible(|| PaneEvent::ChainAdvanced),
             Some(_) => Vec::new(), // nothing new to report

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::B256;
-use chainglass::test_api::api::{AddressQuery, ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query, TransactionQuery};
 use chainglass::test_api::app_message::{ChainIndex, Msg, NetworkEvent};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, TransactionInBlock};
@@ -673,6 +673,22 @@ async fn failure_on_a_node_of_the_user_is_a_notice_once() {
         assert_eq!(session.screen().contains(notice), is_new, "{}", session.screen());
         session.keys("j").await;
     }
+}
+
+#[tokio::test]
+async fn page_becomes_one_of_a_development_node_without_a_key() {
+    let row = format!(r#"{{"hash":"{}","block_number":9,"confirmations":3}}"#, hash("aa", 9));
+    let answer = move |query: &Query, _: Option<&_>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(row.clone()),
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
+    };
+    let mut session = Session::node(size(100, 30), &hash("aa", 9), answer).await;
+    assert!(session.screen().contains("confirmed"), "{}", session.screen());
+    let progress = IndexProgress { is_local: true, ..IndexProgress::default() };
+    let event = NetworkEvent::Index(Box::new(progress));
+    let effects = session.app.update(Msg::Network(ChainIndex::default(), event));
+    session.settle(effects).await;
+    assert!(!session.screen().contains("confirmed"), "{}", session.screen());
 }
 
 /// Each transaction calls another address, none of which has code.
