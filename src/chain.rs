@@ -13,6 +13,7 @@ pub mod coverage;
 pub mod data_input;
 pub mod decimal;
 pub mod development_accounts;
+pub mod echoed_secret;
 mod explorer_links;
 pub mod fiat_value;
 pub mod hash_abbreviation;

@@ -8,6 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use url::{Position, Url};
 
+use super::echoed_secret::EchoedSecret;
 use crate::sanitize::SafeText;
 
 const REDACTED: &str = "‹…›";
@@ -62,38 +63,28 @@ impl NodeUrl {
         url
     }
 
-    /// Replaces possible keys, in any case, in `text` from the node: some nodes repeat the request.
+    /// Replaces possible keys, in any case and with any escapes, in `text` from the node: some nodes repeat the request.
     pub fn redact(&self, text: &str) -> String {
-        let secrets = self.secrets();
-        secrets.iter().fold(text.to_owned(), |text, secret| redact_in_any_case(&text, secret))
+        let redact =
+            |text: Vec<u8>, secret: &EchoedSecret| secret.redact(&text, REDACTED).unwrap_or(text);
+        let redacted = self.secrets().iter().fold(text.as_bytes().to_vec(), redact);
+        String::from_utf8_lossy(&redacted).into_owned()
     }
 
-    /// Returns the parts that may be keys, as they are sent and decoded, the longest first.
-    fn secrets(&self) -> Vec<String> {
+    /// Returns the parts that may be keys, the longest first. A repeated header ends without spaces.
+    fn secrets(&self) -> Vec<EchoedSecret> {
         let url = &self.0;
         let (user, password) = (url.username(), url.password().unwrap_or_default());
         let segments = url.path_segments().into_iter().flatten();
         let queries = url.query().into_iter().flat_map(|query| query.split(['&', '=']));
-        let sent = segments.chain(queries).chain([user, password]);
         let in_header = BASE64_STANDARD.encode(format!("{}:{}", decode(user), decode(password)));
-        // A repeated header ends without spaces.
-        let decoded = |part| decode(part).trim().to_owned();
-        let both = sent.flat_map(|part| [part.to_owned(), decoded(part)]).chain([in_header]);
-        let mut secrets: Vec<String> = both.filter(|part| part.len() >= MIN_SECRET_LEN).collect();
-        secrets.sort_unstable_by_key(|secret| Reverse(secret.len()));
+        let parts =
+            segments.chain(queries).chain([user, password, &in_header]).map(EchoedSecret::new);
+        let mut secrets: Vec<EchoedSecret> =
+            parts.filter(|part| part.byte_len() >= MIN_SECRET_LEN).collect();
+        secrets.sort_unstable_by_key(|secret| Reverse(secret.byte_len()));
         secrets
     }
-}
-
-fn redact_in_any_case(text: &str, secret: &str) -> String {
-    // Positions are the same in lower case.
-    let (lower_text, secret) = (text.to_ascii_lowercase(), secret.to_ascii_lowercase());
-    let (mut redacted, mut end) = (String::new(), 0);
-    for (start, found) in lower_text.match_indices(&secret) {
-        redacted.extend([text.get(end..start).unwrap_or_default(), REDACTED]);
-        end = start + found.len();
-    }
-    redacted + text.get(end..).unwrap_or_default()
 }
 
 fn decode(part: &str) -> String {
@@ -145,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_redacted_as_sent_and_decoded() {
+    fn keys_are_redacted_with_any_escapes() {
         let url = node("https://canary1:can%20ary2@a.example/v3/canary3/canary%2f4?x=canary5");
         for (text, clean) in [
             ("canary1 can ary2 can%20ary2", "‹…› ‹…› ‹…›"),
@@ -153,6 +144,9 @@ mod tests {
             ("?x=canary5", "?x=‹…›"),
             ("Basic Y2FuYXJ5MTpjYW4gYXJ5Mg==", "Basic ‹…›"),
             ("CANARY1 Ünder /V3/Canary3, cAnary/4!", "‹…› Ünder /V3/‹…›, ‹…›!"),
+            (r"/v3\/canary3\/canary\/4 canary\u002f4 canary\\u002F4", r"/v3\/‹…›\/‹…› ‹…› ‹…›"),
+            (r"can\u0020ary2 \u0063anary3 canary%252f4 c%61nary5", "‹…› ‹…› ‹…› ‹…›"),
+            (r"canar\y", r"canar\y"),
             ("method v3 not found", "method v3 not found"),
         ] {
             assert_eq!(url.redact(text), clean);

@@ -7,6 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::Url;
 
 use crate::api::ApiError;
+use crate::chain::echoed_secret::EchoedSecret;
 use crate::chain::network::{PRO_HOST, is_loopback};
 use crate::messages::settings::ApiKeyError;
 use crate::sanitize::SafeText;
@@ -17,8 +18,6 @@ const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 const KEY_PARAMETERS: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
 /// Lengths of a key. Redacting a shorter one would hit other text.
 const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
-/// Maximum bytes of an escaped character of a key: `\u0061`, `%61`, and either escaped again.
-const MAX_ESCAPE_BYTES: usize = 16;
 
 /// A key and the host that it may be sent to.
 #[derive(Clone)]
@@ -26,7 +25,7 @@ pub struct ApiKey {
     host: Box<str>,
     port: Option<u16>,
     value: HeaderValue,
-    secret: Bytes,
+    secret: EchoedSecret,
 }
 
 impl ApiKey {
@@ -43,8 +42,8 @@ impl ApiKey {
         let mut value = HeaderValue::try_from(sent).map_err(|_| ApiKeyError::InvalidSecret)?;
         // Keeps the key out of debug output.
         value.set_sensitive(true);
-        let secret = Bytes::copy_from_slice(secret.as_bytes());
-        Ok(Self { host: name.into(), port: url.port_or_known_default(), value, secret })
+        let (port, secret) = (url.port_or_known_default(), EchoedSecret::new(secret));
+        Ok(Self { host: name.into(), port, value, secret })
     }
 
     pub fn belongs_to(&self, url: &Url) -> bool {
@@ -60,61 +59,17 @@ impl ApiKey {
 
     /// Returns `true` if the key is in `text`, in any case, plainly or escaped as in JSON or URLs.
     pub fn occurs_in(&self, text: &[u8]) -> bool {
-        self.find(text).is_some()
+        self.secret.find(text).is_some()
     }
 
     /// Redacts the key in a body: some servers echo the request.
     pub fn redact(&self, body: Bytes) -> Bytes {
-        let mut out = Vec::new();
-        let mut rest = &body[..];
-        while let Some((before, after)) = self.find(rest) {
-            out.extend_from_slice(before);
-            out.extend_from_slice(REDACTED.as_bytes());
-            rest = after;
-        }
-        if out.is_empty() {
-            return body;
-        }
-        out.extend_from_slice(rest);
-        out.into()
-    }
-
-    /// Returns the text before and after the first occurrence of the key.
-    fn find<'a>(&self, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
-        let first = self.secret.first()?;
-        let is_start = |byte: &u8| byte.eq_ignore_ascii_case(first) || matches!(byte, b'\\' | b'%');
-        let mut starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));
-        starts.find_map(|(at, _)| {
-            let (before, from) = text.split_at(at);
-            match self.match_start(from) {
-                KeyMatch::Whole(after) => Some((before, after)),
-                KeyMatch::Partial | KeyMatch::None => None,
-            }
-        })
+        self.secret.redact(&body, REDACTED).map_or(body, Bytes::from)
     }
 
     /// Returns the number of bytes at the end of `piece` that may be the start of the key.
     pub fn partial_match_len(&self, piece: &[u8]) -> usize {
-        let max_len = piece.len().min(self.secret.len() * MAX_ESCAPE_BYTES);
-        (1..=max_len)
-            .rev()
-            .find(|n| {
-                let end = piece.get(piece.len() - n..).unwrap_or_default();
-                matches!(self.match_start(end), KeyMatch::Partial)
-            })
-            .unwrap_or_default()
-    }
-
-    fn match_start<'a>(&self, text: &'a [u8]) -> KeyMatch<'a> {
-        let mut rest = text;
-        for expected in &self.secret {
-            match unescape_first(rest) {
-                Some((byte, after)) if byte.eq_ignore_ascii_case(expected) => rest = after,
-                Some(_) => return KeyMatch::None,
-                None => return KeyMatch::Partial,
-            }
-        }
-        KeyMatch::Whole(rest)
+        self.secret.partial_match_len(piece)
     }
 
     pub fn redact_error(&self, error: ApiError) -> ApiError {
@@ -123,40 +78,6 @@ impl ApiKey {
             SafeText::new(str::from_utf8(&clean).unwrap_or(REDACTED))
         })
     }
-}
-
-/// The match of a text's beginning with a key.
-enum KeyMatch<'a> {
-    /// The key, followed by this.
-    Whole(&'a [u8]),
-    /// The text ends inside a possible key.
-    Partial,
-    None,
-}
-
-/// Returns the first character, unescaped, and the rest. Returns `None` if the text may end within the
-/// character.
-fn unescape_first(text: &[u8]) -> Option<(u8, &[u8])> {
-    let (first, after) = text.split_first()?;
-    // Escaping again doubles backslashes, and puts `25` after a percent sign.
-    let (mark, digits, len) = match first {
-        b'\\' => match skip_repeated(after, b"\\").split_first()? {
-            (b'u', digits) => (b'u', digits, 4),
-            (byte, after) => return Some((*byte, after)),
-        },
-        b'%' => (b'%', skip_repeated(after, b"25"), 2),
-        byte => return Some((*byte, after)),
-    };
-    let (hex, after) = digits.split_at_checked(len)?;
-    let byte = str::from_utf8(hex).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
-    Some(byte.map_or((mark, digits), |byte| (byte, after)))
-}
-
-fn skip_repeated<'a>(mut text: &'a [u8], part: &[u8]) -> &'a [u8] {
-    for _ in 0..MAX_ESCAPE_BYTES / 2 / part.len() {
-        text = text.strip_prefix(part).unwrap_or(text);
-    }
-    text
 }
 
 impl fmt::Debug for ApiKey {
