@@ -230,7 +230,7 @@ impl LocationArgs {
             return Err(other_tab("--matching"));
         }
         if restored.row != row {
-            return Err(other_tab("--row"));
+            return Err(row_problem(&params));
         }
         if let (Some(sort), None) = (&params.sort, &restored.sort) {
             if sort_names.is_empty() {
@@ -314,6 +314,16 @@ impl LocationArgs {
 
 fn other_tab(option: &str) -> String {
     CliProblem::OtherTab { option }.to_string()
+}
+
+/// Returns the reason why a row cannot be selected by its number.
+fn row_problem(params: &ViewParams) -> String {
+    let option = match params {
+        ViewParams { sort: Some(_), .. } => "--sort",
+        ViewParams { filter: Some(_), .. } => "--matching",
+        _ => return other_tab("--row"),
+    };
+    CliProblem::RowOfNarrowed { option }.to_string()
 }
 
 /// Adds a filter to a query, if its list has such filters.
@@ -449,6 +459,8 @@ mod tests {
             (format!("{TX} --tab trace --row 1"), "--row does not apply"),
             (format!("{ALICE} --row 2"), "--row does not apply"),
             (format!("{ALICE} --row 1"), "--row does not apply"),
+            (format!("{TX} --tab internal --row 2 --sort gas"), "leave out --sort"),
+            (format!("{TX} --tab logs --row 2 --matching x"), "leave out --matching"),
             (
                 format!("{ALICE} --sort amout:desc"),
                 "no column \"amout\" to sort by; available: age, block, tx, ",

@@ -49,6 +49,8 @@ pub enum CliProblem<'a> {
     NoSortColumn { column: &'a str, names: &'a str },
     #[strum(to_string = "{column} sorts from the greatest only")]
     OneDirection { column: &'a str },
+    #[strum(to_string = "--row counts the rows as sent: leave out {option}")]
+    RowOfNarrowed { option: &'a str },
     #[strum(to_string = "cannot list {list} of this target")]
     NoList { list: &'a str },
     #[strum(to_string = "no such tab here; available: {tabs}")]

@@ -300,7 +300,9 @@ impl ListPane {
     /// rows it depends on the pages that are loaded.
     fn fixed_row(&self) -> Option<usize> {
         let selected = self.viewport.selected.max(self.typed_ahead);
-        let is_narrowed = self.filter.text().is_some() || self.filter.column_order().is_some();
+        let is_narrowed = self.filter.text().is_some()
+            || self.start_filter.is_some()
+            || self.filter.column_order().is_some();
         (selected > 0 && self.has_fixed_rows() && !is_narrowed).then_some(selected + 1)
     }
 

@@ -38,6 +38,7 @@ fn command_line() -> String {
             &CliProblem::OtherTab { option: "--layout" },
             &CliProblem::NoSortColumn { column: "amout", names: "age, block" },
             &CliProblem::OneDirection { column: "gas" },
+            &CliProblem::RowOfNarrowed { option: "--sort" },
             &CliProblem::NoList { list: "logs" },
             &CliProblem::NoTabHere { tabs: "transactions, logs" },
             &CliProblem::UnknownType { known: "ERC-20, ERC-721" },
