@@ -257,7 +257,6 @@ impl RouteHandler {
                 Of::TransactionDetail,
                 Some(LostTransaction::OfPool(lost) | LostTransaction::OfBlock(lost)),
             ) => responses::lost_transaction(request, *lost),
-            (Of::TransactionList(_), Some(LostTransaction::OfPool(_))) => lists::empty(request),
             (_, Some(lost)) => Err(lost.error()),
             (_, None) => Err(request.not_found()),
         }

@@ -47,6 +47,33 @@ async fn dropped_transaction_paid_nothing() {
     }
 }
 
+/// The lists are loaded while it is in the pool, and are not asked for again.
+#[tokio::test]
+async fn empty_lists_of_a_transaction_say_that_it_is_in_no_block() {
+    let details = Rc::new(RefCell::new(pending()));
+    let shown = Rc::clone(&details);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(shown.borrow().clone()),
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
+    };
+    let mut session = Session::canned(size(120, 40), HASH, answer).await;
+    let is_on_tabs = async |session: &mut Session, text: &str| {
+        for key in ["3", "4", "5", "6"] {
+            session.keys(key).await;
+            let screen = session.screen();
+            assert!(screen.contains(text), "{key}: {screen}");
+        }
+    };
+    is_on_tabs(&mut session, "pending: not in a block yet").await;
+    details.replace(DROPPED.to_owned());
+    session.keys("1 r").await;
+    is_on_tabs(&mut session, "dropped or replaced: nothing was paid").await;
+    details.replace(SWAP_DETAILS.replace(SWAP, HASH));
+    session.keys("1 r").await;
+    session.keys("4").await;
+    assert!(session.screen().contains("no logs"), "{}", session.screen());
+}
+
 #[tokio::test]
 async fn dropped_hash_has_no_other_meaning() {
     let answer = |_: &Query, _: Option<&Cursor>| {

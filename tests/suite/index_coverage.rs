@@ -13,6 +13,7 @@ use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, TransactionInBlock};
 use chainglass::test_api::messages::index::Rollback;
 use chainglass::test_api::messages::node::NodeErrorCode;
+use chainglass::test_api::messages::transaction::NOT_IN_POOL;
 use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::task::spawn_blocking;
@@ -252,6 +253,8 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
         let exit = &left["left_pool"];
         assert_eq!((&left["result"], &exit["is_dropped"]), (&json!("pending"), &Value::Null));
         assert!(exit.is_object(), "{left}");
+        let logs = get(&server, format!("/api/v2/transactions/{pooled}/logs")).await;
+        assert_eq!(message(logs), (404, NOT_IN_POOL.to_owned()));
     }
 }
 
@@ -290,8 +293,8 @@ async fn transaction_that_left_the_pool_keeps_its_page() {
         assert_eq!((status, &left["nonce"]), (200, &json!(0x7777)), "{left}");
         assert_eq!((&exit["replaced_by"], &exit["is_dropped"]), (&replaced_by, &is_dropped));
         assert_eq!(left["result"], "dropped/replaced", "{left}");
-        let (_, logs) = get(&server, [&page, "/logs"].concat()).await;
-        assert_eq!(logs["items"], json!([]));
+        let logs = get(&server, [&page, "/logs"].concat()).await;
+        assert_eq!(message(logs), (404, NOT_IN_POOL.to_owned()));
         let unseen = format!("/api/v2/transactions/{}", hash("cc", 3));
         assert_eq!(get(&server, unseen).await.0, 404);
     }

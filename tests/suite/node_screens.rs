@@ -605,7 +605,7 @@ async fn pending_transaction_says_what_it_would_pay_until_it_is_in_a_block() {
     screen.session.keys("2").await;
     assert!(screen.has("pending: not executed yet"), "{}", screen.session.screen());
     screen.session.keys("5").await;
-    assert!(screen.has("no internal transactions"), "{}", screen.session.screen());
+    assert!(screen.has("pending: not in a block yet"), "{}", screen.session.screen());
     screen.session.keys("1").await;
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown("✓ ok").await;

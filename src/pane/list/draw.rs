@@ -15,6 +15,7 @@ use super::rows::filter::MAX_MEASURED_ROWS;
 use super::rows::order::RowOrder;
 use super::rows::search::ListSearch;
 use crate::api::page::paged_rows::{InFlight, TailState};
+use crate::api::transactions::{PoolState, TransactionOutcome};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
@@ -26,7 +27,7 @@ use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, TitledCell};
 use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
-use crate::messages::token;
+use crate::messages::{node, token};
 use crate::pane::failure_report::FailedRequest;
 use crate::ui::format::{self, wrapped_lines};
 use crate::ui::format_options::{TimeFormat, format_bytes};
@@ -433,6 +434,9 @@ impl ListPane {
 
     /// Describes a list of which all rows are loaded.
     fn end_text(&self, rows: usize, cx: &PaneContext<'_>) -> Cow<'_, str> {
+        if let Some(state) = self.state_without_block(cx).filter(|_| rows == 0) {
+            return state;
+        }
         let (covered, plural) = (Covered(self.paged.coverage()), self.kind.plural);
         let clears = &*cx.keys.expand(list::CLEARS_FILTER);
         let rows = Count(rows, "row");
@@ -462,6 +466,18 @@ impl ListPane {
             (None, 0) => ListTail::NoRows { plural, covered },
         };
         tail.to_string().into()
+    }
+
+    /// Describes the state of the transaction that all rows would be of, if it is in no block.
+    fn state_without_block(&self, cx: &PaneContext<'_>) -> Option<Cow<'static, str>> {
+        let Query::Transaction(hash, _) = &self.query else { return None };
+        let transaction = cx.name_cache.transaction(hash)?.parsed.as_ref().ok()?;
+        match (transaction.pool_state(), transaction.outcome()) {
+            (PoolState::Mined(_), _) => None,
+            (PoolState::Pending, TransactionOutcome::Pending) => Some(node::PENDING.into()),
+            (PoolState::Pending, _) => None,
+            _ => Some(transaction.describe_outcome().into_owned().into()),
+        }
     }
 
     /// Returns an address that the demo chain does not have: that chain is the default, so the address may be of
