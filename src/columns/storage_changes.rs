@@ -9,7 +9,7 @@ use crate::api::Field;
 use crate::api::state_changes::StateChange;
 use crate::chain::amount::{format_exact, group_integer, group_integers, group_whole_integer};
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
-use crate::chain::significant_digits::format_balances;
+use crate::chain::significant_digits::{format_balances, format_readable};
 use crate::chain::{Address, B256, U256};
 use crate::columns::RowContext;
 use crate::columns::cells::token_amount::{decimals_provenance, known_token_amount, raw_note};
@@ -71,7 +71,10 @@ impl StateChange {
                 number if self.is_amount(cx) && is_unlimited(number) => {
                     TableCell::new(approvals::UNLIMITED, Role::Value)
                 }
-                _ => TableCell::new(cut_apart(&shown[n], other, MAX_STORED_COLUMNS), Role::Value),
+                _ => TableCell::new(
+                    self.stored_number(n, numbers, [&shown[n], other], cx),
+                    Role::Value,
+                ),
             });
             return cells;
         }
@@ -89,6 +92,27 @@ impl StateChange {
             }
             None => word_cell(words[n], words[other], cx),
         })
+    }
+
+    /// Returns one of two numbers with their common digits or, if that is too long, shortened. Cut at their ends
+    /// are only numbers that would look the same.
+    fn stored_number(
+        &self,
+        n: usize,
+        numbers: [U256; 2],
+        [shown, other]: [&str; 2],
+        cx: &RowContext<'_>,
+    ) -> String {
+        let short = numbers.map(|number| match self.stored_decimals(cx) {
+            Some(decimals) => format_readable(number, decimals).text,
+            None => group_integer(&number.to_string()).into_owned(),
+        });
+        match short {
+            [before, after] if text_columns(shown) > MAX_STORED_COLUMNS && before != after => {
+                if n == 0 { before } else { after }
+            }
+            _ => cut_apart(shown, other, MAX_STORED_COLUMNS),
+        }
     }
 
     /// Returns the cell of the difference of a number, blank for other variables.
@@ -272,6 +296,9 @@ mod tests {
     use crate::chain::hash_abbreviation::Abbreviator;
     use crate::name_cache::NameCache;
 
+    /// A number that is too long for a cell.
+    const LONG_NUMBER: &str = "123456789012345678901234567890";
+
     /// Returns the variable, and its value before, after, and the change, as they are in a list.
     fn shown(names: &NameCache, variable: &str, kind: &str, values: [&str; 2]) -> [String; 4] {
         let json = serde_json::json!({
@@ -345,6 +372,8 @@ mod tests {
             (&*format!("_gonBalances[{owner}]"), ["8", "10000"], ["8", "10,000", "+9,992"]),
             (&*format!("balanceOf[{}]", "1".repeat(40)), ["8", "9"], ["8", "9", "+1"]),
             ("fee", ["0", "2000000000000000000000"], ["⋅", "2,000e18", "+2,000e18"]),
+            ("total", ["0", LONG_NUMBER], ["⋅", "1.23457e29", "+1.23457e29"]),
+            (&*allowance, ["0", LONG_NUMBER], ["⋅", "1.23457e23", "+1.23457e23 GLD"]),
         ] {
             let [name, before, after, change] = shown(&names, variable, "uint256", values);
             assert_eq!([&*before, &*after, &*change], expected, "{name}");
