@@ -53,6 +53,7 @@ impl Keymap {
         }
         for binding in &bindings {
             self.warn_shadowed(binding, &mut reader);
+            self.warn_hidden(binding, &mut reader);
         }
         reader.finish()
     }
@@ -75,11 +76,7 @@ impl Keymap {
             bindings.drain(..).partition(|bound| bound.chord.0.starts_with(&own.chord.0));
         kept.insert(0, Binding { chord: own.chord.clone(), action });
         *bindings = kept;
-        if !hidden.is_empty() {
-            let hidden: Vec<String> = hidden.iter().map(describe_binding).collect();
-            let (chord, hidden) = (own.chord.to_string(), hidden.join(", "));
-            report(own.line, &KeymapError::Hides { chord, hidden }, reader);
-        }
+        report_hidden(own, &hidden, reader);
     }
 
     /// Reports the contexts in which a global binding is shadowed.
@@ -102,6 +99,33 @@ impl Keymap {
             };
             report(own.line, &problem, reader);
         }
+    }
+
+    /// Reports the global keys of several strokes that a binding of one context ends at the first.
+    fn warn_hidden(&self, own: &UserBinding, reader: &mut TomlReader<'_>) {
+        if own.action.is_none()
+            || own.context.is_exclusive()
+            || own.context == KeyContext::Everywhere
+        {
+            return;
+        }
+        let global = self.0.get(&KeyContext::Everywhere).into_iter().flatten();
+        let begins = |bound: &&Binding| {
+            bound.chord.0.len() > own.chord.0.len() && bound.chord.0.starts_with(&own.chord.0)
+        };
+        report_hidden(own, global.filter(begins), reader);
+    }
+}
+
+fn report_hidden<'a>(
+    own: &UserBinding,
+    hidden: impl IntoIterator<Item = &'a Binding>,
+    reader: &mut TomlReader<'_>,
+) {
+    let hidden: Vec<String> = hidden.into_iter().map(describe_binding).collect();
+    if !hidden.is_empty() {
+        let (chord, hidden) = (own.chord.to_string(), hidden.join(", "));
+        report(own.line, &KeymapError::Hides { chord, hidden }, reader);
     }
 }
 
@@ -224,6 +248,11 @@ mod tests {
             with_user_keymap("[everywhere]\n\"q x\" = \"quit\"\n\"q\" = false\n");
         assert_eq!(problems, [""; 0]);
         assert_eq!(look(&keymap, KeyContext::List, "q x"), Lookup::Action(Action::Quit));
+
+        let (_, problems) = with_user_keymap("[list]\n\"g\" = \"open\"\n\"r\" = \"first\"\n");
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].starts_with("line 2: g hides "), "{problems:?}");
+        assert!(problems[0].contains("gc (chains)"), "{problems:?}");
 
         let (_, problems) = with_user_keymap("[everywhere]\n\"t\" = \"transfers\"\n");
         assert_eq!(problems, ["line 2: in `trace` t is display_mode"]);
