@@ -272,7 +272,8 @@ impl MinedTransaction<'_> {
             error: error.map(|error| error.unwrap_or(UNTRACED_ERROR).into()),
             revert_data: root.filter(|_| has_failed).and_then(revert_data),
             has_internal_error: match calls {
-                Some(calls) => Some(calls.iter().any(|call| call.error.is_some())),
+                // As explorers do, without the transaction's own call.
+                Some(calls) => Some(calls.iter().skip(1).any(|call| call.error.is_some())),
                 None => (receipt.gas_used == Some(TRANSFER_GAS)).then_some(false),
             },
             authorizations: authorizations(sent.authorization_list.as_deref().unwrap_or_default()),
