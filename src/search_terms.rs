@@ -136,8 +136,8 @@ impl ValueRange<Decimal> {
 }
 
 impl ValueRange<Timestamp> {
-    /// Parses a bound for the age of events, the day (in UTC) from which, before which or to which they
-    /// are, a day, which may be `today` or `yesterday`, or a range of ages or days.
+    /// Parses a bound for the age of events, or for their day (in UTC), a day, which may be `today` or
+    /// `yesterday`, or a range of ages or days. What is after a day begins at its end.
     ///
     /// # Errors
     ///
@@ -149,7 +149,8 @@ impl ValueRange<Timestamp> {
         let (sign, rest) = split_sign(text);
         let (from, to) = if let Some((start, end)) = parse_day(rest, now) {
             match sign {
-                ">" | ">=" => (Bound::Included(start), Bound::Unbounded),
+                ">" => (after(end), Bound::Unbounded),
+                ">=" => (Bound::Included(start), Bound::Unbounded),
                 "<" => (Bound::Unbounded, Bound::Excluded(start)),
                 "<=" => (Bound::Unbounded, end),
                 "" | "=" => (Bound::Included(start), end),
@@ -193,6 +194,15 @@ impl ValueRange<Timestamp> {
             from: from.map_or(Bound::Unbounded, |(start, _)| Bound::Included(start)),
             to: to.map_or(Bound::Unbounded, |(_, end)| end),
         })
+    }
+}
+
+/// Returns the beginning of what is after an end.
+fn after<N>(end: Bound<N>) -> Bound<N> {
+    match end {
+        Bound::Included(last) => Bound::Excluded(last),
+        Bound::Excluded(first) => Bound::Included(first),
+        Bound::Unbounded => Bound::Unbounded,
     }
 }
 
@@ -369,11 +379,12 @@ mod tests {
             ">2024-05-02T23:57",
             "yesterday",
             "Yesterday..today",
-            ">yesterday",
+            ">=yesterday",
             "<=2m",
             ">=2024-05-02",
             "=2024-05-02",
             "=yesterday",
+            ">2024-04-30",
         ] {
             assert!(matches(bound, new) && !matches(bound, old), "{bound}");
         }
@@ -392,6 +403,7 @@ mod tests {
         ] {
             assert!(!matches(bound, new) && matches(bound, old), "{bound}");
         }
+        assert!(!matches(">yesterday", new), "it is of that day");
         assert!(matches("<1y", old) && !matches("<1y", "?"));
         for text in [
             "<",
@@ -414,7 +426,8 @@ mod tests {
         let now: Timestamp = "2024-05-03T00:00:00Z".parse().unwrap();
         for (range, start) in [
             ("2024-05-01..2024-05-02", Some("2024-05-01T00:00:00Z")),
-            (">2024-05-01", Some("2024-05-01T00:00:00Z")),
+            (">2024-05-01", Some("2024-05-02T00:00:00Z")),
+            (">=2024-05-01", Some("2024-05-01T00:00:00Z")),
             ("2024-05-01", Some("2024-05-01T00:00:00Z")),
             ("<1d", Some("2024-05-02T00:00:00Z")),
             ("1d..2d", Some("2024-05-01T00:00:00Z")),
