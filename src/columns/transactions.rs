@@ -109,6 +109,12 @@ impl ListRow for Transaction {
             json_paths: &["result"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             full_value: |t| t.failure().unwrap_or_default(),
+            csv_value: Some(|t, cx| {
+                let reason = FailureReason::of(t, cx.name_cache, cx.signatures);
+                let exact = reason.and_then(|reason| reason.exact());
+                exact
+                    .map_or_else(|| t.failure().unwrap_or_default().into(), |text| text.to_string())
+            }),
             ..Column::TEXT
         },
         Column {

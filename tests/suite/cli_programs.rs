@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP};
+use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP, THROWER};
 use super::fake_server::{fake_server, json, page};
 use super::scripted_node::{node_with, recorded_answer};
 use super::session::{ALICE, UNUSABLE_DIR};
@@ -247,6 +247,15 @@ fn csv_of_transactions_has_nonces_and_prices() {
     );
     let gas_price = lines[1].rsplit(',').nth(4).unwrap();
     assert!(gas_price.parse::<u64>().unwrap() > 0, "{}", lines[1]);
+}
+
+#[test]
+fn csv_of_failed_transactions_has_their_reasons() {
+    let errors = csv_column(&["transactions", THROWER], "error");
+    for reason in ["Panic(0x01): assertion failed", "Bad instruction"] {
+        assert!(errors.iter().any(|error| error == reason), "{reason}: {errors:?}");
+    }
+    assert!(errors.iter().any(|error| error.contains("0xda472023")), "{errors:?}");
 }
 
 /// Returns the values of a column of a list.
