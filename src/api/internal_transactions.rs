@@ -3,6 +3,7 @@
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
 use super::reply::reply_data;
+use crate::chain::call_kind::CallKind;
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -31,3 +32,11 @@ json_object! {
 }
 
 reply_data!(InternalTransaction: from, to, created_contract);
+
+impl InternalTransaction {
+    /// Returns `true` if it does not send its value, which its caller has.
+    pub fn inherits_value(&self) -> bool {
+        let kind = self.kind.value().map(|kind| CallKind::from_name(kind.as_bytes()));
+        kind.is_some_and(CallKind::is_delegated) && self.value.value().is_some_and(|v| !v.is_zero())
+    }
+}

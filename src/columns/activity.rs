@@ -7,7 +7,8 @@ use super::cells::token_amount::{
 };
 use super::cells::{
     AS_SENT, address_field_line, amount_line, coin_amount, coin_cell, csv_value, field_cell,
-    outcome_cell, outcome_mark, outcome_word, symbol_cell, token_route, token_warnings,
+    inherited_cell, outcome_cell, outcome_mark, outcome_word, symbol_cell, token_route,
+    token_warnings,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -21,6 +22,7 @@ use crate::api::transactions::{DEPLOYMENT, PLAIN_SEND, TransactionOutcome};
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::{column, token};
+use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::format_options::FormatOptions;
 use crate::ui::table::TableCell;
@@ -190,7 +192,11 @@ impl Row for Activity {
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
         ];
-        let amount = amount_line(&self.describe_amount(cx), self.token());
+        let described = match self.describe_amount(cx) {
+            amount if self.inherits_value(cx.name_cache) => format!("({amount})"),
+            amount => amount,
+        };
+        let amount = amount_line(&described, self.token());
         match call {
             Some(call) if self.moves_nothing() => lines.push(call),
             // The call of the transaction itself has the coin that it sends, as in the list of transactions.
@@ -264,17 +270,22 @@ impl Activity {
         }
     }
 
-    /// Returns the function of a call inside the transaction, if its trace is known.
-    fn traced_function(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
+    /// Returns the call inside the transaction, if its trace is known.
+    fn known_call<'a>(&self, names: &'a NameCache) -> Option<KnownCall<'a>> {
         let (transaction, number) = (&self.transaction_hash, &self.call_index);
-        let call = KnownCall::find(transaction, number, self.callee().hash(), cx.name_cache)?;
-        call.function_cell(cx, width)
+        KnownCall::find(transaction, number, self.callee().hash(), names)
+    }
+
+    /// Returns `true` if by its trace the call does not send its value: explorers list it as a transfer.
+    fn inherits_value(&self, names: &NameCache) -> bool {
+        let frame = self.known_call(names).and_then(|call| call.tree.get(call.number));
+        frame.is_some_and(|frame| frame.kind.is_delegated()) && !self.moves_nothing()
     }
 
     /// Returns the method of the transaction, or the function of a call inside one if its trace is known.
     fn shown_method(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
         if self.call_index.value().is_some() {
-            return self.traced_function(cx, width);
+            return self.known_call(cx.name_cache)?.function_cell(cx, width);
         }
         let method = self.method.value().filter(|_| !self.has_no_method());
         method.map(|_| method_cell(&self.method, cx))
@@ -349,11 +360,16 @@ impl Activity {
             return if cx.is_in_full() { cell } else { self.with_token(cell, cx) };
         }
         // The cell of a call is blank: what it moves is in the rows below.
+        if self.moves_nothing() && !cx.is_in_full() {
+            return TableCell::default();
+        }
+        let amount = self.coin_cell(cx);
+        if self.inherits_value(cx.name_cache) { inherited_cell(amount) } else { amount }
+    }
+
+    fn coin_cell(&self, cx: &RowContext<'_>) -> TableCell {
         if cx.is_in_full() {
             return coin_cell(&self.value, cx);
-        }
-        if self.moves_nothing() {
-            return TableCell::default();
         }
         let unit = self.readable_unit(cx);
         let format = FormatOptions { unit, ..*cx.format };
@@ -413,10 +429,11 @@ fn with_unit(amount: TableCell, words: &[&str]) -> TableCell {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::value::RawValue;
+    use serde_json::json;
+    use serde_json::value::{RawValue, to_raw_value};
 
     use super::*;
-    use crate::api::Item;
+    use crate::api::{Item, Query, TransactionQuery};
     use crate::chain::hash_abbreviation::Abbreviator;
 
     /// Returns the cell below a title on the screen.
@@ -448,6 +465,29 @@ mod tests {
         assert_eq!(token(r#"{"token_id":"53"}"#, "ERC-721"), "GLD #53");
         assert_eq!(token(r#"{"value":"1","token_id":"7"}"#, "ERC-1155"), "GLD #7");
         assert_eq!(token(r#"{"value":"2","token_id":"7"}"#, "ERC-1155"), "GLD #7 × 2");
+    }
+
+    #[test]
+    fn delegated_call_sends_nothing_by_its_trace() {
+        let [proxy, code] = [Address::repeat_byte(7), Address::repeat_byte(8)];
+        let sent = json!({ "hash": TxHash::ZERO, "type": "coin_transfer", "to": { "hash": code },
+            "internal_transaction_index": 1, "value": "2000000000000000000" });
+        let row = Item::<Activity>::from_json(&to_raw_value(&sent).unwrap()).parsed.unwrap();
+        let delegated = json!({ "type": "DELEGATECALL", "from": proxy, "to": code, "gas": "0x5208",
+            "gasUsed": "0x0", "input": "0x", "value": "0x1bc16d674ec80000" });
+        let trace = json!({ "type": "CALL", "from": code, "to": proxy, "gas": "0x5208",
+            "gasUsed": "0x0", "input": "0x", "value": "0x1bc16d674ec80000", "calls": [delegated] });
+        let mut names = NameCache::default();
+        let value = |names: &NameCache| {
+            let abbreviator = Abbreviator::new([]);
+            let abbreviator = Some(&abbreviator);
+            row.amount_cell(&RowContext { abbreviator, name_cache: names, ..RowContext::blank() })
+                .to_string()
+        };
+        assert_eq!(value(&names), "2 ETH");
+        let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
+        names.ingest(&query, &query.decode(trace.to_string().as_bytes(), None).unwrap());
+        assert_eq!(value(&names), "(2 ETH)");
     }
 
     #[test]

@@ -311,6 +311,11 @@ pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
     })
 }
 
+/// Returns the cell of a value that a call has from its caller and does not send, as traces write it: `(2)`.
+pub fn inherited_cell(value: TableCell) -> TableCell {
+    TableCell { text: ["(", &value.text, ")"].concat().into(), role: Role::Dim, ..value }
+}
+
 /// Returns a cell with a value in dollars: its first digits on the screen, to the cent in full. Blank if it is
 /// not known.
 pub fn worth_cell(value: Option<FiatValue>, role: Role, cx: &RowContext<'_>) -> TableCell {

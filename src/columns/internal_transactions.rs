@@ -2,7 +2,8 @@
 
 use super::cells::called_method::KnownCall;
 use super::cells::{
-    address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark, outcome_word,
+    address_field_line, coin_amount, coin_cell, csv_value, field_cell, inherited_cell,
+    outcome_cell, outcome_mark, outcome_word,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -143,8 +144,14 @@ impl ListRow for InternalTransaction {
         Column {
             title: "value",
             csv_name: Some("value_wei"),
+            other_fields: Some(&[&["type"]]),
             width: number_width(1),
             value_name: Some("value in wei"),
+            cell: |t, cx, _| match coin_cell(&t.value, cx) {
+                value if t.inherits_value() => inherited_cell(value),
+                value => value,
+            },
+            full_value: |t| if t.inherits_value() { "".into() } else { csv_value(&t.value) },
             ..field!(coin: value)
         },
         Column {
@@ -196,7 +203,10 @@ impl Row for InternalTransaction {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
-        let value = [coin_amount(&self.value, cx), worth.unwrap_or_default()].concat();
+        let value = match coin_amount(&self.value, cx) {
+            value if self.inherits_value() => format!("({value})"),
+            value => [value, worth.unwrap_or_default()].concat(),
+        };
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
         let end = match self.outcome() {
             None => "—".to_owned(),
@@ -263,7 +273,7 @@ impl InternalTransaction {
 
     /// Returns the worth of the coin that it moves by today's price. A call that failed moves none.
     fn worth_now(&self, cx: &RowContext<'_>) -> Option<FiatValue> {
-        if self.outcome() == Some(TransactionOutcome::Failed) {
+        if self.outcome() == Some(TransactionOutcome::Failed) || self.inherits_value() {
             return None;
         }
         let value = self.value.value().filter(|wei| !wei.is_zero())?;
@@ -337,6 +347,26 @@ mod tests {
             let row = Item::<InternalTransaction>::from_json(&to_raw_value(&json).unwrap());
             let shown = row.parsed.unwrap().worth_now(&cx).map(FiatValue::readable);
             assert_eq!(shown.as_deref(), worth, "{success}");
+        }
+    }
+
+    #[test]
+    fn delegated_calls_send_nothing() {
+        let cx = RowContext::blank();
+        let column =
+            InternalTransaction::COLUMNS.iter().find(|column| column.title == "value").unwrap();
+        for (kind, shown, wei) in [
+            ("call", "2", "2000000000000000000"),
+            ("delegatecall", "(2)", ""),
+            ("callcode", "(2)", ""),
+        ] {
+            let json = json!({ "type": kind, "success": true, "value": "2000000000000000000" });
+            let row = Item::<InternalTransaction>::from_json(&to_raw_value(&json).unwrap());
+            let row = row.parsed.unwrap();
+            let cell = (column.cell)(&row, &cx, 20).to_string();
+            assert_eq!((&*cell, &*(column.full_value)(&row)), (shown, wei), "{kind}");
+            let line = row.detail_lines(&cx).into_iter().find(|(label, _)| *label == "value");
+            assert_eq!(line.unwrap().1.starts_with('('), wei.is_empty(), "{kind}");
         }
     }
 }

@@ -62,13 +62,15 @@ impl TransactionRecord {
 }
 
 impl InternalTransactionRecord {
+    /// Returns the coin that the call sends, if that is known: a delegated call repeats the value of its caller.
+    pub fn sent_value(&self) -> Option<U256> {
+        let is_sent = self.kind != CallKind::StaticCall && !self.kind.is_delegated();
+        if is_sent { self.value } else { Some(U256::ZERO) }
+    }
+
     /// Returns the move of the coin, if there was one. The first call is the transaction's.
     pub fn moved_coin(&self) -> Option<MovedCoin> {
-        let moves = !matches!(
-            self.kind,
-            CallKind::StaticCall | CallKind::DelegateCall | CallKind::CallCode
-        );
-        let value = self.value.filter(|_| moves && self.index > 0 && self.error.is_none())?;
+        let value = self.sent_value().filter(|_| self.index > 0 && self.error.is_none())?;
         Some(MovedCoin { from: self.from, to: self.to.or(self.created_contract)?, value })
     }
 }

@@ -118,6 +118,46 @@ async fn lists_are_the_same_on_all_nodes() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn value_of_a_delegated_call_is_no_transfer() {
+    let value = "2000000000000000000";
+    let node = node_with(|method, params| {
+        let mut answer = recorded_answer("anvil", method, params);
+        let calls = answer.get_mut("result").and_then(Value::as_array_mut);
+        for call in calls.into_iter().flatten() {
+            if call.pointer("/action/callType").is_some_and(|kind| kind == "delegatecall") {
+                call["action"]["value"] = "0x1bc16d674ec80000".into();
+            }
+        }
+        answer
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let [calls, all, coin] = tokio::task::spawn_blocking(move || {
+        let activity = "/api/v2/advanced-filters";
+        [
+            server.all_items("/api/v2/internal-transactions", ""),
+            server.all_items(activity, ""),
+            server.all_items(activity, "transaction_types=COIN_TRANSFER&amount_from=2"),
+        ]
+    })
+    .await
+    .unwrap();
+    let delegated: Vec<&Value> =
+        calls.iter().filter(|call| call["type"] == "delegatecall").collect();
+    assert!(!delegated.is_empty() && delegated.iter().all(|call| call["value"] == value));
+    let inner = |rows: &[Value], index: &Value, hash: &Value| {
+        let is_it =
+            |row: &&Value| row["internal_transaction_index"] == *index && row["hash"] == *hash;
+        rows.iter().find(is_it).cloned()
+    };
+    for call in delegated {
+        let place = (&call["index"], &call["transaction_hash"]);
+        let row = inner(&all, place.0, place.1).unwrap();
+        assert_eq!((&row["type"], &row["value"]), (&"contract_interaction".into(), &"0".into()));
+        assert_eq!(inner(&coin, place.0, place.1), None);
+    }
+}
+
 /// Follows a recorded node in the folder of a project.
 pub(crate) async fn server_in(folder: &Path, node: &'static str) -> (ServerClient, FakeServer) {
     let recorded = recorded_node(node);

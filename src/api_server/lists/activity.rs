@@ -215,7 +215,7 @@ impl AdvancedFilter {
                 (row.from, Some(row.to), Some(row.token), row.value.or(Some(U256::ONE)))
             }
             ActivityPart::Call(call) => {
-                (call.from, call.to.or(call.created_contract), None, call.value)
+                (call.from, call.to.or(call.created_contract), None, call.sent_value())
             }
         };
         if !(self.types.is_empty() || self.types.contains(&kind))

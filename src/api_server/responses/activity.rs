@@ -53,9 +53,10 @@ pub(crate) fn activity_kind(
     let (is_creation, is_payment) = match part {
         ActivityPart::Transfer(row) => return row.standard.into(),
         ActivityPart::Whole => (transaction.to.is_none(), transaction.input.is_empty()),
-        ActivityPart::Call(call) => {
-            (call.created_contract.is_some(), call.value.is_some_and(|value| !value.is_zero()))
-        }
+        ActivityPart::Call(call) => (
+            call.created_contract.is_some(),
+            call.sent_value().is_some_and(|value| !value.is_zero()),
+        ),
     };
     match (is_creation, is_payment) {
         (true, _) => "contract_creation",
@@ -75,7 +76,7 @@ pub(crate) fn activity<'a>(
             (*from, *to, *created_contract, Some(*value))
         }
         ActivityPart::Transfer(row) => (row.from, Some(row.to), None, None),
-        ActivityPart::Call(call) => (call.from, call.to, call.created_contract, call.value),
+        ActivityPart::Call(call) => (call.from, call.to, call.created_contract, call.sent_value()),
     };
     let (transfer, call) = match part {
         ActivityPart::Whole => (None, None),

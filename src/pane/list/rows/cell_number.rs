@@ -34,8 +34,8 @@ impl CellNumber {
         }
         let (before, text) = text.split_at(text.find(|c: char| c.is_ascii_digit())?);
         let sign = before.rsplit(char::is_alphanumeric).next().unwrap_or(before);
-        // An id is no amount.
-        if sign.contains('#') {
+        // An id is no amount, and a value in brackets is sent by another call.
+        if sign.contains(['#', '(']) {
             return None;
         }
         let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
@@ -138,7 +138,7 @@ mod tests {
             assert!(pair[0].sort_key() < pair[1].sort_key(), "{pair:?}");
         }
         assert_eq!(CellNumber::in_cell("-0"), CellNumber::in_cell("0"));
-        for text in ["", "—", "?", "none", "5 units", "#129"] {
+        for text in ["", "—", "?", "none", "5 units", "#129", "(2)"] {
             assert_eq!(CellNumber::in_cell(text), None, "{text}");
         }
     }
