@@ -289,11 +289,16 @@ impl CallReplay {
             }
             _ => (!is_failed).then(Bytes::new),
         };
+        // There a write fails with any gas.
+        let is_static = [&open]
+            .into_iter()
+            .chain(&self.open)
+            .any(|running| self.calls[running.call].kind == CallKind::StaticCall);
         let call = &mut self.calls[open.call];
         call.gas = call.gas.or(open.gas);
         call.gas_used = last.and_then(|last| gas_used(open.gas?, last, halt, is_failed));
         if is_failed {
-            call.error = Some(failure(last, halt).into());
+            call.error = Some(failure(last, halt, is_static).into());
         } else if call.kind.creates() {
             let deposit = output.as_ref().map(|code| code.len() as u64 * DEPOSIT_GAS_PER_BYTE);
             call.gas_used =
@@ -341,12 +346,12 @@ impl CallReplay {
 }
 
 /// Returns the error of a failed call, in the words of other nodes.
-fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
+fn failure(last: Option<&EvmStep<'_>>, halt: Halt, is_static: bool) -> &'static str {
     let Some(last) = last else { return "error" };
     match halt {
         Halt::Revert(_) => "Reverted",
         _ if last.op() == "INVALID" => "Bad instruction",
-        Halt::Other if last.spends_all_gas() => "Out of gas",
+        Halt::Other if last.lacks_gas() && !(is_static && last.writes_storage()) => "Out of gas",
         _ => "error",
     }
 }
@@ -478,6 +483,25 @@ mod tests {
             last["gasCost"] = cost.into();
             let calls = replayed(&[call(1, zero, zero, &empty), last, failed.clone()]).unwrap();
             assert_eq!(calls[1].error.as_deref(), Some(error), "{op} {cost}");
+        }
+    }
+
+    #[test]
+    fn slot_is_not_written_with_the_gas_of_a_stipend() {
+        let (zero, empty) = (U256::ZERO, json!([]));
+        let failed = step(1, "STOP", &[zero], &empty);
+        let mut viewing = call(1, zero, zero, &empty);
+        viewing["op"] = "STATICCALL".into();
+        for (caller, op, gas, error) in [
+            (call(1, zero, zero, &empty), "SSTORE", 2_300, "Out of gas"),
+            (call(1, zero, zero, &empty), "SSTORE", 2_301, "error"),
+            (call(1, zero, zero, &empty), "MSTORE", 2_300, "error"),
+            (viewing, "SSTORE", 2_300, "error"),
+        ] {
+            let mut last = step(2, op, &[zero, zero], &empty);
+            (last["gas"], last["gasCost"]) = (gas.into(), 0.into());
+            let calls = replayed(&[caller, last, failed.clone()]).unwrap();
+            assert_eq!(calls[1].error.as_deref(), Some(error), "{op} {gas}");
         }
     }
 

@@ -6,6 +6,9 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, B256, U256, WORD_BYTES};
 use crate::rpc::wire::struct_log::RpcStep;
 
+/// Gas up to which no slot can be written (EIP-2200): the stipend of a call with value.
+const MAX_GAS_WITHOUT_WRITES: u64 = 2_300;
+
 /// An instruction, and the state before it ran.
 #[derive(Debug)]
 pub(super) struct EvmStep<'a> {
@@ -160,10 +163,12 @@ impl<'a> EvmStep<'a> {
         Some(AskedLog { topics: words.into_iter().map(B256::from).collect(), data })
     }
 
-    /// Returns `true` if no gas is left after it. Hardhat 2 sends the gas that was left as the cost of a step that
-    /// costs more.
-    pub(super) fn spends_all_gas(&self) -> bool {
+    /// Returns `true` if it fails for a lack of gas, provided that it fails. Hardhat 2 sends the gas that was left as
+    /// the cost of a step that costs more, and no cost for a slot that could not be written.
+    pub(super) fn lacks_gas(&self) -> bool {
+        let lacks_write_gas = self.gas().is_some_and(|gas| gas <= MAX_GAS_WITHOUT_WRITES);
         self.gas_cost().zip(self.gas()).is_some_and(|(cost, gas)| cost >= gas)
+            || (self.writes_storage() && lacks_write_gas)
     }
 
     pub(super) fn is_out_of_gas(&self) -> bool {
