@@ -28,43 +28,55 @@ pub enum Step {
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Action {
-    /// next row
+    /// one row down
     NextRow,
-    /// previous row
+    /// one row up
     PreviousRow,
-    /// half a page down
-    HalfPageDown,
-    /// half a page up
-    HalfPageUp,
-    /// page down
-    PageDown,
-    /// page up
-    PageUp,
-    /// first row
-    First,
-    /// last row; again: load all
-    Last,
-    /// previous cell, or fold
-    PreviousCell,
-    /// next cell, or unfold
-    NextCell,
-    /// next panel
-    #[strum(message = "panel")]
-    NextPanel,
-    /// previous panel
-    PreviousPanel,
-    /// fold or unfold
-    #[strum(message = "fold")]
-    Toggle,
     /// open what the cursor is on
     #[strum(message = "open")]
     Open,
-    /// all fields of the row
-    #[strum(message = "fields")]
-    AllFields,
     /// close, cancel or go back
     #[strum(message = "back")]
     Back,
+    /// go to address, hash or name
+    #[strum(message = "go to")]
+    GoTo,
+    /// actions and places by name
+    #[strum(message = "palette")]
+    Palette,
+    /// keys and marks
+    #[strum(message = "help")]
+    Help,
+    /// close this view, or quit
+    #[strum(message = "close")]
+    Close,
+    /// down by half a screen
+    HalfPageDown,
+    /// up by half a screen
+    HalfPageUp,
+    /// down by a screen
+    PageDown,
+    /// up by a screen
+    PageUp,
+    /// to the first row
+    First,
+    /// last row; again: load all
+    Last,
+    /// left cell, or fold
+    PreviousCell,
+    /// right cell, or unfold
+    NextCell,
+    /// focus the panel after this
+    #[strum(message = "panel")]
+    NextPanel,
+    /// focus the panel before this
+    PreviousPanel,
+    /// hide or show what is below
+    #[strum(message = "fold")]
+    Toggle,
+    /// the row or call as received
+    #[strum(message = "fields")]
+    AllFields,
     /// first tab
     #[strum(serialize = "tab_1")]
     Tab1,
@@ -92,18 +104,15 @@ pub enum Action {
     /// ninth tab
     #[strum(serialize = "tab_9")]
     Tab9,
-    /// next tab
+    /// the tab to the right
     NextTab,
-    /// previous tab
+    /// the tab to the left
     PreviousTab,
-    /// back in the history
+    /// the page seen before this
     HistoryBack,
-    /// forward in the history
+    /// the page seen after this
     #[strum(message = "forward")]
     HistoryForward,
-    /// go to address, hash or name
-    #[strum(message = "go to")]
-    GoTo,
     /// go to 0x… (or just paste)
     #[strum(serialize = "go_to_0x")]
     GoToHex,
@@ -124,26 +133,20 @@ pub enum Action {
     Lists,
     /// all activity of the chain
     Activity,
-    /// next block
+    /// the block after this one
     #[strum(message = "next block")]
     NextBlock,
-    /// previous block
+    /// the block before this one
     #[strum(message = "previous")]
     PreviousBlock,
-    /// open in the web explorer
+    /// this page in the browser
     OpenWeb,
-    /// actions and places by name
-    #[strum(message = "palette")]
-    Palette,
     /// switch the chain
     #[strum(message = "chain")]
     Chains,
-    /// refresh, or retry
+    /// fetch again, or retry
     #[strum(message = "refresh")]
     Refresh,
-    /// close this view, or quit
-    #[strum(message = "close")]
-    Close,
     /// filter on the explorer
     #[strum(message = "filters")]
     Filters,
@@ -161,9 +164,9 @@ pub enum Action {
     /// search loaded rows or calls
     #[strum(message = "search")]
     Search,
-    /// next match
+    /// to the match after this
     NextMatch,
-    /// previous match
+    /// to the match before this
     PreviousMatch,
     /// show only matching rows
     FilterRows,
@@ -173,11 +176,11 @@ pub enum Action {
     /// save the rows to a file
     #[strum(message = "export")]
     Export,
-    /// next sibling
+    /// next call of this caller
     NextSibling,
-    /// previous sibling
+    /// previous call of this caller
     PreviousSibling,
-    /// parent call
+    /// caller of this call
     Parent,
     /// next failed call
     NextFailure,
@@ -191,34 +194,34 @@ pub enum Action {
     NextDelegate,
     /// previous delegatecall
     PreviousDelegate,
-    /// next creation
+    /// next creation of a contract
     NextCreate,
-    /// previous creation
+    /// previous creation of a contract
     PreviousCreate,
-    /// next call of this target
+    /// next call of this contract
     NextSameTarget,
-    /// previous call of this target
+    /// previous call of this contract
     PreviousSameTarget,
-    /// next call of this selector
+    /// next call of this function
     NextSameSelector,
-    /// origin of the revert
+    /// call behind the failure
     #[strum(message = "revert")]
     RevertOrigin,
     /// source of the function
     Source,
     /// most own gas; again: next
     HottestCall,
-    /// fold call and siblings
+    /// fold calls of the caller
     FoldSiblings,
     /// fold them and all below
     FoldSiblingsDeep,
-    /// unfold call and siblings
+    /// unfold calls of the caller
     UnfoldSiblings,
     /// unfold them and all below
     UnfoldSiblingsDeep,
-    /// fold everything
+    /// only the top level stays
     FoldAll,
-    /// unfold everything
+    /// every level opens
     UnfoldAll,
     /// unfold one level
     #[strum(serialize = "depth_1")]
@@ -235,23 +238,23 @@ pub enum Action {
     MergeProxies,
     /// only paths to failed calls
     OnlyFailures,
-    /// hide or show events
+    /// hide or show logs of calls
     HideEvents,
     /// sort siblings by gas, value
     SortSiblings,
-    /// scroll: row to the top
+    /// row to the screen's top
     ScrollTop,
-    /// scroll: row to the middle
+    /// row to the screen's middle
     ScrollMiddle,
-    /// scroll: row to the bottom
+    /// row to the screen's bottom
     ScrollBottom,
     /// icicle chart of gas
     #[strum(message = "icicle")]
     Icicle,
-    /// self gas by function
+    /// table: calls and self gas
     #[strum(message = "functions")]
     GasByFunction,
-    /// balance changes of accounts
+    /// gains and losses by account
     #[strum(message = "balances")]
     BalanceChanges,
     /// gas as % of root or parent
@@ -259,20 +262,20 @@ pub enum Action {
     /// focus detail or source
     #[strum(message = "detail")]
     Focus,
-    /// icicle: zoom in to this call
+    /// icicle: only this call
     ZoomIn,
-    /// icicle: zoom out
+    /// icicle: back to the caller
     ZoomOut,
-    /// indent more
+    /// wider steps in the tree
     Indent,
-    /// indent less
+    /// narrower steps in the tree
     Outdent,
     /// enter the signature
     #[strum(message = "signature")]
     Signature,
-    /// look the signature up
+    /// signature from a database
     LookUp,
-    /// names and ABIs of contracts
+    /// fetch ABIs of the contracts
     #[strum(message = "names")]
     ContractNames,
     /// detail: decimal, hex, text
@@ -281,20 +284,20 @@ pub enum Action {
     Mark,
     /// compare with the baseline
     Diff,
-    /// next difference
+    /// to the next changed call
     #[strum(message = "difference")]
     NextDifference,
-    /// previous difference
+    /// to the changed call before
     PreviousDifference,
     /// resume, or load more events
     Continue,
-    /// copy the cell in full
+    /// copy the value in full
     #[strum(message = "copy")]
     CopyCell,
     /// copy the transaction hash
     #[strum(message = "hash")]
     CopyHash,
-    /// copy the address
+    /// copy the address in the cell
     #[strum(message = "address")]
     CopyAddress,
     /// copy the token's address
@@ -324,7 +327,7 @@ pub enum Action {
     /// copy the return data
     #[strum(message = "output")]
     CopyOutput,
-    /// copy the selector
+    /// copy the function's 4 bytes
     #[strum(message = "selector")]
     CopySelector,
     /// copy the decoded call
@@ -333,7 +336,7 @@ pub enum Action {
     /// copy as a `cast` command
     #[strum(message = "cast")]
     CopyCast,
-    /// copy `cast` with arguments
+    /// copy `cast`, values decoded
     #[strum(message = "cast arguments")]
     CopyCastArguments,
     /// copy the call and below
@@ -342,7 +345,7 @@ pub enum Action {
     /// copy the tree as text
     #[strum(message = "tree")]
     CopyTree,
-    /// copy this view's command
+    /// copy a command for this view
     CopyCommand,
     /// last copy, or cell, as text
     ShowLastCopy,
@@ -368,7 +371,7 @@ pub enum Action {
     Label,
     /// watch the address, or not
     Watch,
-    /// remove this row
+    /// drop it from this page
     #[strum(message = "remove")]
     RemoveRow,
     /// origin of this cell's value
@@ -382,14 +385,11 @@ pub enum Action {
     Pager,
     /// open in $VISUAL or $EDITOR
     Editor,
-    /// help
-    #[strum(message = "help")]
-    Help,
     /// mouse on or off
     Mouse,
     /// requests to the explorer
     Requests,
-    /// names from a project
+    /// contracts of your build
     ProjectNames,
     /// stop loading; twice: quit
     Interrupt,
@@ -403,15 +403,19 @@ pub enum Action {
 }
 
 /// Headings of the help, each with its first action.
-pub const SUBJECTS: [(&str, Action); 7] = [
-    ("Move", Action::NextRow),
-    ("Open and go to", Action::Open),
+pub const SUBJECTS: [(&str, Action); 8] = [
+    (BASICS, Action::NextRow),
+    ("Move", Action::HalfPageDown),
+    ("Open and go to", Action::AllFields),
     ("Search and filter", Action::Filters),
     (CALL_TREE, Action::NextSibling),
     ("Copy", Action::CopyCell),
     ("Display", Action::SwitchPane),
-    ("Program", Action::Help),
+    ("Program", Action::Mouse),
 ];
+
+/// Heading of the actions that every page has, for a beginner.
+pub const BASICS: &str = "Basics";
 
 /// Heading of the actions that only call traces have, with few exceptions.
 pub const CALL_TREE: &str = "Call tree";

@@ -80,7 +80,7 @@ super::sentences! {
     NODE_ACCOUNTS = "Accounts of the node";
     TRY_THESE = "Try these on the demo chain";
     ORIGIN_TITLE = "Origin of this value";
-    ADDRESS_MARK = "mark of an address's digits";
+    ADDRESS_MARKS = "marks of two addresses";
     OUTCOMES = "succeeded, failed, pending";
     CAUGHT_FAILURE = "failed call caught; warning";
     UNDONE_CALL = "undone by a failed caller";
@@ -112,7 +112,7 @@ super::sentences! {
     DIFFERENCE_STEPS = "next, previous difference";
     FOLD_ALL = "fold or unfold everything";
     ZOOM_STEPS = "icicle: zoom in or out";
-    INDENTS = "indent more or less";
+    INDENTS = "wider, narrower steps";
     APPLY = "apply, or confirm";
     ACCEPT = "accept what is typed";
     RAW_CALL = "all fields of the call";
@@ -121,13 +121,14 @@ super::sentences! {
     ASKED = "asked: the page or the list that you opened";
     REFRESHED = "refresh: again what the page shows";
     FETCHED_AHEAD = "ahead: what you may open or scroll to next";
-    COUNTED = "counts: numbers of the page, after everything else";
+    COUNTED = "counts: numbers of the page, fetched last";
     FROM_CACHE = "cache: answered by the cache, not requested";
     REPEATED = "retry: the attempt before failed";
     AGAIN = " · again";
     ASKED_AGAIN = "again: requested before, with an answer";
     NEWEST_FIRST = "newest first";
     ENDPOINT = "endpoint";
+    TOTAL_MILLIS = "total ms";
     ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";

@@ -121,15 +121,15 @@ async fn palette_is_over_the_middle_of_a_wide_page() {
 }
 
 #[tokio::test]
-async fn keys_of_the_palette_are_near_texts_that_stand_alone() {
-    for width in [120, 200] {
+async fn keys_of_the_palette_are_next_to_the_names() {
+    for width in [80, 120, 200] {
         let mut session = Session::demo(size(width, 40), SWAP).await;
-        session.keys("2 : r e f r").await;
+        session.keys("2 : r e f r e s h").await;
         let screen = session.screen();
-        let line = screen.lines().find(|line| line.contains("│   refresh "));
-        let (_, row) = line.unwrap().split_once("│   refresh ").unwrap();
-        let (row, _) = row.split_once(" r ").unwrap();
-        assert!(row.chars().count() < 80, "{screen}");
+        assert!(screen.contains("│   refresh  r  fetch again, or retry "), "{screen}");
+        session.keys("esc : d u s k").await;
+        let screen = session.screen();
+        assert!(screen.contains("│   theme dusk  colours of the screen "), "{screen}");
     }
 }
 
@@ -177,7 +177,7 @@ async fn key_of_the_next_tab_goes_to_the_next_section_of_the_help() {
         let screen = session.screen();
         screen.lines().nth(2).unwrap().contains(title)
     };
-    for (key, title) in [("}", "Open and go to"), ("}", "Move"), ("{", "Open and go to")] {
+    for (key, title) in [("}", "Call trace"), ("}", "Move"), ("{", "Call trace")] {
         session.keys(key).await;
         assert!(begins(&session, title), "{key} {title}: {}", session.screen());
     }
@@ -324,11 +324,11 @@ async fn help_search_filters_keys() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("? / c s v").await;
     let screen = session.screen();
-    assert!(screen.contains("copy the row as CSV") && !screen.contains("next row"), "{screen}");
+    assert!(screen.contains("copy the row as CSV") && !screen.contains("one row down"), "{screen}");
     session.keys("enter j esc").await;
-    assert!(session.screen().contains("next row"), "Esc clears the search");
+    assert!(session.screen().contains("one row down"), "Esc clears the search");
     session.keys("esc").await;
-    assert!(!session.screen().contains("next row"), "then it closes the help");
+    assert!(!session.screen().contains("one row down"), "then it closes the help");
     session.keys("? / x x x").await;
     assert!(session.screen().contains("No match"), "{}", session.screen());
 }
@@ -339,6 +339,14 @@ async fn help_lists_a_key_of_other_pages_once() {
     session.keys("? / f o l d").await;
     let screen = session.screen();
     assert_eq!(screen.matches("fold or unfold everything").count(), 1, "{screen}");
+}
+
+#[tokio::test]
+async fn help_says_once_how_to_close_a_view() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    session.keys("2 ?").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches("close, cancel or go back").count(), 1, "{screen}");
 }
 
 #[tokio::test]
@@ -354,8 +362,8 @@ async fn palette_takes_the_height_of_the_screen() {
 }
 
 #[tokio::test]
-async fn help_begins_with_the_keys_of_the_screen() {
-    for (screen, target, keys, first) in [
+async fn help_begins_with_the_basics_and_the_keys_of_the_screen() {
+    for (screen, target, keys, second) in [
         (size(80, 24), ALICE, "?", "List"),
         (size(120, 40), ALICE, "?", "List"),
         (size(120, 40), DEEP_ERROR, "2 ?", "Call trace"),
@@ -364,8 +372,10 @@ async fn help_begins_with_the_keys_of_the_screen() {
         session.keys(keys).await;
         let help = session.screen();
         let top = help.lines().nth(2).unwrap();
-        assert!(top.starts_with(&format!("│ {first} ")), "{help}");
-        let has_columns = top.trim_end_matches('│').trim_end().len() > first.len() + 4;
+        assert!(top.starts_with("│ Basics "), "{help}");
+        let own = help.lines().position(|line| line.starts_with(&format!("│ {second} ")));
+        assert!(own.is_some_and(|line| line < 15), "{help}");
+        let has_columns = top.trim_end_matches('│').trim_end().len() > "│ Basics".len();
         assert!(has_columns, "columns: {help}");
         let foot = help.lines().nth_back(2).unwrap();
         for heading in ["Move", "Open and go to", "Search and filter", "Copy", "Display"] {

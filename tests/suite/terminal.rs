@@ -220,7 +220,7 @@ fn session_from_start_screen_to_exit_restores_the_terminal() {
     terminal.press("\r").wait_for("created").press("\x1b").wait_for("826 of 826");
     terminal
         .press("?")
-        .wait_for("next row")
+        .wait_for("one row down")
         .press("G")
         .wait_for("visible part of the list")
         .press("Q");
@@ -464,7 +464,7 @@ fn api_key_is_never_on_the_screen() {
         .press("3")
         .wait_for("‹key› is no key")
         .press("?")
-        .wait_for("next row");
+        .wait_for("one row down");
     terminal
         .press("\x1b")
         .press("!")

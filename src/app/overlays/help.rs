@@ -10,7 +10,7 @@ use ratatui::widgets::{Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
-use crate::action::{Action, SUBJECTS, Step};
+use crate::action::{Action, BASICS, SUBJECTS, Step};
 use crate::app_message::Key;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap};
@@ -78,7 +78,7 @@ const MIN_COLUMN_WIDTH: u16 = 37;
 const MAX_COLUMNS: u16 = 4;
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 16] = [
-    ("▚▞", prompt::ADDRESS_MARK),
+    ("◇▲ ○●", prompt::ADDRESS_MARKS),
     ("✓ ✗ …", prompt::OUTCOMES),
     ("!", prompt::CAUGHT_FAILURE),
     ("∅", prompt::UNDONE_CALL),
@@ -101,8 +101,8 @@ fn visible_rows(height: u16) -> usize {
 }
 
 impl HelpView {
-    /// Lists the bindings of the views in `contexts`, the global ones by subject, then the further bindings
-    /// of all other contexts.
+    /// Lists the basics, the bindings of the views in `contexts`, the global ones by subject, then the further
+    /// bindings of all other contexts.
     pub(in crate::app) fn new(
         keymap: &Keymap,
         contexts: &[KeyContext],
@@ -118,6 +118,7 @@ impl HelpView {
                 sections.push(section);
             }
         }
+        sections.sort_by_key(|section| section.title != BASICS);
         let sections_here = sections.len();
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
@@ -125,9 +126,11 @@ impl HelpView {
         let mut listed: HashSet<(String, Cow<'static, str>)> = HashSet::new();
         for (n, section) in sections.iter_mut().enumerate() {
             // The other contexts have much in common with each other.
-            section
-                .keys
-                .retain(|entry| listed.insert((entry.keys.clone(), entry.description.clone())));
+            section.keys.retain(|entry| {
+                // What the key of a view opens, it closes.
+                let is_closing = n >= sections_here && entry.action == Action::Back;
+                !is_closing && listed.insert((entry.keys.clone(), entry.description.clone()))
+            });
             for entry in &mut section.keys {
                 // It leaves the help.
                 let works = entry.action == Action::Back || is_here(entry.action);
@@ -500,6 +503,7 @@ fn free_chords_text(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::address_mark::is_mark_glyph;
 
     #[test]
     fn titles_are_repeated_above_several_entries() {
@@ -511,6 +515,13 @@ mod tests {
         assert_eq!(lengths(4), [5]);
         assert_eq!(lengths(5), [4, 3], "not one alone");
         assert_eq!(lengths(6), [5, 3]);
+    }
+
+    #[test]
+    fn marks_of_the_legend_are_those_of_addresses() {
+        let (marks, _) = LEGEND[0];
+        let mut glyphs = marks.split("").filter(|glyph| !glyph.trim().is_empty());
+        assert!(glyphs.all(is_mark_glyph), "{marks}");
     }
 
     #[test]

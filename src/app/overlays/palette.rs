@@ -44,8 +44,6 @@ const LAST_PAGES: usize = 3;
 /// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
 
-/// Words of a description that a name lacks.
-const SMALL_WORDS: [&str; 6] = ["the", "a", "an", "this", "of", "in"];
 /// The scope of the lists of the whole chain that have no key.
 const LIST_SCOPE: &str = "list";
 
@@ -91,7 +89,9 @@ impl App {
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
         let run = |action| self.action_item(action);
-        let others = || Action::iter().filter(|action| !recent.contains(action));
+        // The tabs of the page are entries of their own.
+        let is_tab = |action: &Action| Action::TABS.contains(action);
+        let others = || Action::iter().filter(|action| !recent.contains(action) && !is_tab(action));
         let slot = self.nav.focused_slot();
         let is_of_page = |action: &Action| {
             !is_move(*action) && self.pane_availability(slot, *action) == Availability::Enabled
@@ -122,9 +122,8 @@ impl App {
             others().filter(is_other).map(run).partition(|(_, entry)| entry.dim);
         all.extend(available);
         all.extend(self.display.themes.names().into_iter().map(|name| {
-            let keywords = prompt::SCREEN_COLOURS.into();
-            let entry = new_entry(&format!("theme {name}"), "", "");
-            (PaletteItem::Theme(name), PickerEntry { keywords, ..entry })
+            let entry = new_entry(&format!("theme {name}"), prompt::SCREEN_COLOURS, "");
+            (PaletteItem::Theme(name), entry)
         }));
         all.extend(self.named_items());
         all.extend(others().filter(|action| is_move(*action)).map(run));
@@ -356,9 +355,7 @@ impl App {
         let description = self.pane_keys().expand(action.description());
         let detail =
             why.map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
-        let label = action.label();
-        let shown = if is_repetition(&detail, &label) { "" } else { &*detail };
-        let entry = new_entry(&label, shown, &key.unwrap_or_default());
+        let entry = new_entry(&action.label(), &detail, &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
             has_key: true,
@@ -469,18 +466,6 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_jump(action) || is_step || is_focus
 }
 
-/// Returns `true` if a description only repeats a name: it has its words and no others, or all of several and one more.
-fn is_repetition(description: &str, name: &str) -> bool {
-    let significant = |text: &str| -> Vec<String> {
-        let words = text.split(' ').filter(|word| !SMALL_WORDS.contains(word));
-        words.map(str::to_owned).collect()
-    };
-    let (words, own) = (significant(description), significant(name));
-    let further = usize::from(own.len() > 1);
-    words == own
-        || words.len() == own.len() + further && words.windows(own.len()).any(|part| part == own)
-}
-
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
     let name: String = name.chars().take(MAX_NAME_CHARS).collect();
     PickerEntry {
@@ -523,20 +508,36 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
 mod tests {
     use super::*;
 
+    /// Words that add nothing to a name.
+    const SMALL_WORDS: [&str; 13] = [
+        "the",
+        "a",
+        "an",
+        "this",
+        "of",
+        "in",
+        "to",
+        "and",
+        "or",
+        "all",
+        "everything",
+        "more",
+        "less",
+    ];
+
     #[test]
-    fn descriptions_do_not_repeat_the_name() {
-        for (description, name, is_repeated) in [
-            ("first tab", "first tab", true),
-            ("copy the selector", "copy selector", true),
-            ("balance changes of accounts", "balance changes", true),
-            ("self gas by function", "gas by function", true),
-            ("refresh, or retry", "refresh", false),
-            ("unfold everything", "unfold all", false),
-            ("icicle chart of gas", "icicle", false),
-            ("search loaded rows or calls", "search", false),
-            ("Disabled: balance changes of accounts", "balance changes", false),
-        ] {
-            assert_eq!(is_repetition(description, name), is_repeated, "{description}");
+    fn descriptions_add_to_the_names() {
+        for action in Action::iter().filter(|action| !Action::TABS.contains(action)) {
+            let (name, description) = (action.label(), action.description().to_lowercase());
+            let is_known = |word: &str| {
+                SMALL_WORDS.contains(&word)
+                    || name
+                        .split(' ')
+                        .any(|own| own.trim_end_matches('s') == word.trim_end_matches('s'))
+            };
+            let words = description.split([' ', ',', ':', ';', '(', ')']);
+            let further = words.filter(|word| !word.is_empty() && !is_known(word)).count();
+            assert!(further > 0, "{name}: {description}");
         }
     }
 }

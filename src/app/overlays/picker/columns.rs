@@ -1,4 +1,4 @@
-//! The lines of a picker: names, details in columns, and keys at the right.
+//! The lines of a picker: names, keys next to them, and details, or columns with keys at the right.
 
 use std::borrow::Cow;
 
@@ -115,6 +115,7 @@ impl<'a> PickerColumns<'a> {
         let at = (column(LEAD_WIDTH), line.y);
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         let after_name = column(LEAD_WIDTH + self.name + GAP);
+        let has_detail_column = self.detail > 0 && !matches!(entry.detail, EntryDetail::Cells(_));
         if let EntryDetail::Cells(texts) = &entry.detail {
             let right = match width(&entry.right).min(self.right) {
                 0 => 0,
@@ -123,8 +124,9 @@ impl<'a> PickerColumns<'a> {
             let end = line.right().saturating_sub(right);
             let cells = Rect { x: after_name, width: end.saturating_sub(after_name), ..line };
             self.draw_cells(texts, terms, cells, buf);
-        } else if self.detail > 0 {
-            let at = (after_name, line.y);
+        } else if has_detail_column {
+            let right = if self.right == 0 { 0 } else { self.right + GAP };
+            let at = (column(LEAD_WIDTH + self.name + GAP + right), line.y);
             let whole = entry.detail.text();
             let text = if detail.is_empty() && whole.starts_with("0x") {
                 keep_ends(&whole, self.detail / 2, (self.detail - 1) / 2).into()
@@ -135,7 +137,11 @@ impl<'a> PickerColumns<'a> {
         }
         let right = cut(&entry.right, self.right);
         let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
-        let x = column(usize::from(line.width).saturating_sub(width(&right)));
+        let x = if has_detail_column {
+            after_name
+        } else {
+            column(usize::from(line.width).saturating_sub(width(&right)))
+        };
         buf.set_stringn(x, line.y, right, self.right, styles.of(role));
     }
 }
