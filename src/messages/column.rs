@@ -33,7 +33,7 @@ super::sentences! {
     TO_THE_SECOND = "as sent, to the second";
     UNKNOWN_SUPPLY = "unknown: no total supply";
     SHARE_TITLE = "part of the supply";
-    OF_LARGEST = "of max";
+    OF_LARGEST = "of peak";
     WHOLE_UNITS = "whole units: nothing to divide by";
     NO_SUCH_FUNCTION = "no function has its selector";
     NO_KNOWN_SIGNATURE = "no known signature";

@@ -83,7 +83,9 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
         for text in ["0 changes · ", "█", " 2 of ", " 9,999,997."] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
-        assert_eq!(screen.contains("of max"), width > 80, "{screen}");
+        assert_eq!(screen.contains("of peak"), width > 80, "{screen}");
+        let axis = screen.lines().find(|line| line.contains(" 9,999,997.")).unwrap();
+        assert!(axis.contains(" ETH "), "its unit: {screen}");
         let in_details = screen.contains("│ block   332 · 2023-11-14 23:53:03 UTC");
         assert_eq!(in_details, height == 40, "{screen}");
         assert!(!in_details || screen.contains(" ETH (−$10.90 now)"), "{screen}");
@@ -148,7 +150,7 @@ async fn days_are_plotted_where_the_server_has_some() {
         for text in ["balance by day · +1.5 ETH", note, "of 2 ─╯"] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
-        assert_axis(&screen, "balance by day", ["4 ", "2.5 "]);
+        assert_axis(&screen, "balance by day", ["4 ETH ", "2.5 ETH "]);
         let dates = screen.lines().find_map(|line| line.split_once("2023-11-02"));
         assert!(dates.is_some_and(|(_, end)| end.contains(" 2023-11-03 ")), "{screen}");
     }
@@ -218,7 +220,7 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         for text in ["last 2 changes · −3 ETH", note, "2023-01-01 "] {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
-        assert_axis(&screen, "last 2 changes", ["4 █", "1 █"]);
+        assert_axis(&screen, "last 2 changes", ["4 ETH █", "1 ETH █"]);
     }
 }
 

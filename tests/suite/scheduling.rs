@@ -341,6 +341,18 @@ async fn repeated_requests_are_marked() {
 }
 
 #[tokio::test]
+async fn totals_keep_their_bars_and_meanings_their_lines_at_120_columns() {
+    let mut session = empty_session(120, 40, ALICE).await;
+    for sent in requests() {
+        notify(&mut session, NetworkEvent::Request(Box::new(sent)));
+    }
+    session.keys("!").await;
+    let screen = session.screen();
+    assert!(screen.contains("│ counts: numbers of the page, fetched last "), "{screen}");
+    assert!(screen.contains(" requests total ms of peak "), "{screen}");
+}
+
+#[tokio::test]
 async fn requests_without_an_answer_are_not_repeated() {
     let asked = requests().remove(0);
     let failed = RequestLogEntry { error: Some("no answer".into()), ..asked.clone() };
@@ -387,7 +399,7 @@ async fn totals_name_their_endpoints_on_narrow_screens() {
         notify(&mut session, NetworkEvent::Request(Box::new(sent)));
         session.keys("!").await;
         let screen = session.screen();
-        for text in ["requests      ms endpoint", " addresses/…/count"] {
+        for text in ["requests total ms endpoint", " addresses/…/count"] {
             assert_eq!(screen.contains(text), has_totals, "{text}\n{screen}");
         }
     }

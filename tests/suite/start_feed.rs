@@ -57,7 +57,7 @@ async fn titles_of_bars_are_whole() {
         };
         let (titles, _) = titles.split_once("││").unwrap();
         assert!(!titles.contains('…'), "{width}: {titles}");
-        found += usize::from(titles.contains(" of max"));
+        found += usize::from(titles.contains(" of peak"));
     }
     assert!(found > 0);
 }

@@ -25,7 +25,7 @@ use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 use endpoint_totals::{draw_endpoint_totals, endpoint_totals, lines_of_totals};
-use log_row::{COLUMNS, draw_top_rule, explorer_host, path_cell, row_cells, time_bar};
+use log_row::{BAR_WIDTH, COLUMNS, draw_top_rule, explorer_host, path_cell, row_cells, time_bar};
 
 const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry, with the rule above them.
@@ -195,7 +195,7 @@ impl RequestLogView {
         let visible = self.viewport.visible(count, usize::from(rows.height));
         for (at, line) in visible.zip(rows.rows()) {
             let Some(sent) = requests.entries.get(at) else { break };
-            let bar = time_bar(sent.elapsed, slowest);
+            let bar = time_bar(sent.elapsed, slowest, BAR_WIDTH);
             let is_again = requests.repeated(at).is_some();
             let path_width = COLUMNS.path_width(inner.width);
             let path = path_cell(sent, (spans_hosts, is_again), path_width);

@@ -32,6 +32,8 @@ const BRIEF_CELL_WIDTH: u16 = 19;
 const NAMES_CELL_WIDTH: u16 = 22;
 /// Most columns of amounts with units of their own that come before other columns.
 pub(in crate::columns) const MAX_UNIT_CELL_WIDTH: u16 = 18;
+/// Most columns of a bar: longer ones compare amounts no better.
+const MAX_BAR_WIDTH: u16 = 20;
 /// Most columns between two columns beyond the least.
 const MAX_MORE_GAP: u16 = 3;
 /// Columns of the longest outcome of a transaction in words, `✓ inner ✗`, which later rows may have.
@@ -194,12 +196,12 @@ fn least_gaps(widths: &[u16], sizes: &[ColumnSize]) -> Vec<u16> {
     gaps
 }
 
-/// Gives a column of bars the part of `total` columns that the others leave.
+/// Gives a column of bars the part of `total` columns that the others leave, up to a length.
 fn stretch_bars(widths: &mut [u16], columns: &[ColumnHead], total: u16) {
     let used = widths.iter().sum();
     let mut shown = widths.iter_mut().zip(columns).filter(|(width, _)| **width > 0);
     if let Some((bar, _)) = shown.find(|(_, column)| column.kind == ColumnKind::Bar) {
-        *bar += total.saturating_sub(used);
+        *bar = (*bar + total.saturating_sub(used)).min(MAX_BAR_WIDTH.max(*bar));
     }
 }
 
@@ -573,6 +575,7 @@ mod tests {
         };
         assert_eq!(stretched([10, 8, 10], 38), [10, 18, 10]);
         assert_eq!(stretched([10, 8, 10], 20), [10, 8, 10]);
+        assert_eq!(stretched([10, 8, 10], 99), [10, 20, 10], "up to a length");
         assert_eq!(stretched([10, 0, 10], 38), [10, 0, 10], "without bars");
     }
 

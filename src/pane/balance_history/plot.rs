@@ -29,7 +29,9 @@ impl BalanceCurve {
         self.draw_heading(heading, cx, buf);
         let dim = cx.styles.of(Role::Dim);
         let decimals = cx.format.unit.decimals(cx.network.decimals);
-        let range = [high, low].map(|wei| format_with_change(wei, high - low, decimals));
+        let unit = cx.format.unit.name(cx.network);
+        let range = [high, low]
+            .map(|wei| [&*format_with_change(wei, high - low, decimals), " ", unit].concat());
         let widest = range.iter().map(|label| width(label)).max().unwrap_or_default();
         let has_space = |axis: &u16| plot.width.saturating_sub(*axis) >= MIN_WIDTH_WITH_AXIS;
         let axis = u16::try_from(widest + 1).ok().filter(has_space).filter(|_| plot.height > 1);

@@ -48,6 +48,8 @@ impl FeedItem for Block {
         ("full", number_width(3)),
         (column::OF_LARGEST, text_width(MIN_GAS_BAR_WIDTH, MIN_GAS_BAR_WIDTH, 4)),
         ("gas used", number_width(5)),
+        ("base fee gwei", number_width(6)),
+        ("fees", number_width(7)),
     ];
     const ALL: &'static str = start::ALL_BLOCKS;
 

@@ -13,16 +13,20 @@ use crate::app_message::RequestLogEntry;
 use crate::chain::amount::Grouped;
 use crate::messages::column;
 use crate::messages::prompt::{self, OverlayText};
+use crate::ui::format::width;
 use crate::ui::table::{Align, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
 
 /// Lines of a rule, a header and two endpoints.
 const MIN_HEIGHT: u16 = 4;
+/// The bar among the columns, and its least width.
+const BAR: usize = 2;
+const MIN_BAR_WIDTH: u16 = 6;
 const COLUMNS: LogColumns<4> = LogColumns([
     LogColumn { title: "requests", width: 8, align: Align::Right, from: 0 },
-    LogColumn { title: "ms", width: 7, align: Align::Right, from: 0 },
-    LogColumn { title: column::OF_LARGEST, width: BAR_WIDTH, align: Align::Left, from: 74 },
-    LogColumn { title: "size", width: 9, align: Align::Right, from: 60 },
+    LogColumn { title: prompt::TOTAL_MILLIS, width: 8, align: Align::Right, from: 0 },
+    LogColumn { title: column::OF_LARGEST, width: BAR_WIDTH, align: Align::Left, from: 60 },
+    LogColumn { title: "size", width: 8, align: Align::Right, from: 60 },
 ]);
 
 pub(super) struct EndpointTotal {
@@ -45,6 +49,7 @@ pub(super) fn draw_endpoint_totals<'a>(
         return;
     }
     draw_top_rule(buf, area, styles.of(Role::Border));
+    let columns = fitted_columns(&totals, area.width);
     let mut lines = area.rows().skip(1);
     if let Some(line) = lines.next() {
         let (shown, all) = (usize::from(area.height) - 2, totals.len());
@@ -53,18 +58,32 @@ pub(super) fn draw_endpoint_totals<'a>(
         } else {
             prompt::ENDPOINT.to_owned()
         };
-        draw_row(buf, line, COLUMNS.header(title, line.width), styles);
+        draw_row(buf, line, columns.header(title, line.width), styles);
     }
     for (total, line) in totals.into_iter().zip(lines) {
         let plain = |text: String| TableCell::new(text, Role::Plain);
         let cells = [
             plain(Grouped(total.requests).to_string()),
             plain(format_millis(total.elapsed)),
-            time_bar(total.elapsed, largest),
+            time_bar(total.elapsed, largest, columns.0[BAR].width),
             plain(short_size(total.bytes)),
         ];
-        draw_row(buf, line, COLUMNS.cells(cells, plain(total.path), line.width), styles);
+        draw_row(buf, line, columns.cells(cells, plain(total.path), line.width), styles);
     }
+}
+
+/// Returns the columns with a bar as wide as the paths leave it.
+fn fitted_columns(totals: &[EndpointTotal], all: u16) -> LogColumns<4> {
+    let mut columns = COLUMNS;
+    let longest = totals.iter().map(|total| width(&total.path)).max().unwrap_or_default();
+    let missing =
+        u16::try_from(longest).unwrap_or(u16::MAX).saturating_sub(columns.path_width(all));
+    let bar = &mut columns.0[BAR];
+    bar.width = bar.width.saturating_sub(missing);
+    if bar.width < MIN_BAR_WIDTH {
+        bar.from = u16::MAX;
+    }
+    columns
 }
 
 /// Returns the lines of some totals, with a rule and a header. None without any.

@@ -149,9 +149,9 @@ pub(super) fn format_millis(elapsed: Duration) -> String {
 }
 
 /// Returns a bar of the time of a request, on a scale that the slowest fills.
-pub(super) fn time_bar(elapsed: Duration, slowest: Duration) -> TableCell {
+pub(super) fn time_bar(elapsed: Duration, slowest: Duration, columns: u16) -> TableCell {
     let [part, whole] = [elapsed, slowest].map(|time| U256::from(time.as_millis()));
-    TableCell::new(line_bar(part, whole, BAR_WIDTH.into()), Role::Dim)
+    TableCell::new(line_bar(part, whole, columns.into()), Role::Dim)
 }
 
 /// Returns the part of a URL that names the explorer.
