@@ -320,7 +320,9 @@ async fn all_fields_have_two_columns_on_a_wide_screen() {
     assert!(line(" exchange_rate  ").contains("2500.17 USD per ETH"), "{screen}");
     assert_eq!(screen.matches("▸ empty  ").count(), 3, "a line of each object: {screen}");
     assert!(screen.contains("│ ▾ from ") && screen.contains("│ ▾ to "), "both: {screen}");
-    assert!(line("has_error_in_internal_transactions ").contains(" false "), "{screen}");
+    let right = |field: &str| screen.lines().skip_while(|line| !line.contains(field)).nth(1);
+    let below = right("has_error_in_internal_transactions ").unwrap();
+    assert!(below.ends_with('│') && below.contains("  false  "), "a long label: {screen}");
     session.keys("G").await;
     let end = session.screen();
     assert!(end.lines().take(59).eq(screen.lines().take(59)), "all lines are on it: {end}");
@@ -1740,12 +1742,14 @@ async fn fields_of_a_row_have_one_column_of_values_at_80_columns() {
     };
     assert_eq!(value("▸ to ", "0x"), value("▸ from ", "0x"), "{screen}");
     assert_eq!(value(" status ", "ok"), value("▸ from ", "◇▲"), "{screen}");
-    let words = |label: &str| {
-        let line = screen.lines().find(|line| line.contains(label)).expect(label);
-        line.split_whitespace().skip(2).map(str::to_owned).collect::<Vec<_>>()
+    let below = |label: &str| {
+        let mut lines = screen.lines().skip_while(|line| !line.contains(label));
+        lines.nth(1).and_then(|line| line.split_whitespace().nth(1)).map(str::len)
     };
-    assert_eq!(words(" hash ")[0].len(), 66, "whole: {screen}");
-    assert_eq!(words(" max_priority_fee_per_gas ")[1], "wei", "on the line of its label: {screen}");
+    assert_eq!(below("│ hash "), Some(66), "whole: {screen}");
+    assert_eq!(below(" max_priority_fee_per_gas "), Some("2,000,000,000".len()), "{screen}");
+    let same = value("2,000,000,000", "2,000,000,000");
+    assert_eq!(same, value(" status ", "ok"), "in the column of values: {screen}");
 }
 
 #[tokio::test]

@@ -13,8 +13,11 @@ pub const MIN_WIDE_COLUMNS: u16 = 90;
 /// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
 const MAX_STEP_COLUMNS: u16 = 2;
 /// The most columns that labels take from all values of a tree, on narrow and on wide screens: an address with its
-/// name has space after them.
+/// name has space after them, and on wide ones a hash.
 const MAX_TREE_LABELS: [u16; 2] = [19, 36];
+
+/// Columns of a hash.
+pub(super) const HASH_COLUMNS: u16 = 66;
 
 /// The place where the values of a document begin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -171,7 +174,8 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
 /// Returns one column for all values of a tree, after its usual labels.
 fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
     let [narrow, wide] = MAX_TREE_LABELS;
-    let most = if width < MIN_WIDE_COLUMNS { narrow } else { wide }.min(width / 2);
+    let before_hash = width.saturating_sub(HASH_COLUMNS);
+    let most = if width < MIN_WIDE_COLUMNS { narrow } else { wide.min(before_hash) }.min(width / 2);
     let labelled = entries.iter().zip(own).filter(|(entry, _)| has_label(entry));
     let values = labelled.map(|(_, (_, value))| *value);
     let column = values.filter(|value| *value <= most).max().unwrap_or(most);
@@ -306,6 +310,7 @@ mod tests {
         };
         assert_eq!(values(78), [11; 5], "values of long labels are below them");
         assert_eq!(values(198), [29; 5], "after the widest label but one");
+        assert_eq!(values(94), [11; 5], "a hash is whole");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::label_columns::{EntryColumns, ValueColumns, entry_columns};
+use super::label_columns::{EntryColumns, HASH_COLUMNS, ValueColumns, entry_columns};
 use super::{CodeLine, Document, DocumentEntry, DocumentLine, EntryValue};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{width, wrap};
@@ -10,8 +10,6 @@ use crate::ui::text::{bytes_per_line, line_ranges};
 
 /// Columns by which the later lines of a declaration are indented, or of a line of code beyond its own indent.
 const HANGING_COLUMNS: usize = 4;
-/// Characters of a hash.
-const HASH_CHARS: usize = 66;
 /// Columns of the mark of a fold.
 const FOLD_MARK_COLUMNS: u16 = 2;
 /// Columns by which a value below its label is indented.
@@ -102,8 +100,8 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the place of a heading's text, of a hash that its column would break, and of a value after a label that is too
-/// long for its column. In a tree all other values begin in one column, where long ones are broken.
+/// Returns the place of a heading's text, and of what is below its label: the value of one that is too long for its
+/// column, and a hash that the column of values would break. All other values begin in that column.
 fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
     let end = label_end(entry, columns);
     if entry.is_heading {
@@ -112,19 +110,15 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
     if entry.label.is_empty() {
         return None;
     }
-    let EntryValue::Text(text) = &entry.value else {
-        return (end > columns.value).then_some(ValuePlace::BelowLabel(columns.value));
-    };
-    // The last column where the whole text has space on one line.
-    let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
-    let own = u16::try_from(width(text)).unwrap_or(u16::MAX).saturating_add(mark);
-    let last = all.checked_sub(own).filter(|last| *last >= end);
     if end > columns.value {
-        let after = last.map(|_| ValuePlace::AfterLabel(end));
-        return Some(after.unwrap_or(ValuePlace::BelowLabel(columns.value)));
+        return Some(ValuePlace::BelowLabel(columns.value));
     }
-    let is_hash = text.len() == HASH_CHARS && text.starts_with("0x");
-    last.filter(|last| is_hash && *last < columns.value).map(ValuePlace::AfterLabel)
+    let EntryValue::Text(text) = &entry.value else { return None };
+    let is_hash = text.len() == usize::from(HASH_COLUMNS) && text.starts_with("0x");
+    let below = columns.label.saturating_add(LABEL_INDENT);
+    let is_whole = |left: u16| all.saturating_sub(left) >= HASH_COLUMNS;
+    (is_hash && !is_whole(columns.value) && is_whole(below))
+        .then_some(ValuePlace::BelowLabel(below))
 }
 
 /// Returns the column after a label, with its mark, and a blank.
@@ -228,7 +222,7 @@ mod tests {
             DocumentEntry::text("max_priority_fee_per_gas", "x".repeat(60)),
         ]);
         let lefts: Vec<u16> = document.lines.iter().map(|line| line.left).collect();
-        assert_eq!(lefts, [16, 10, 25, 77, 16], "the last value is below its label");
+        assert_eq!(lefts, [16, 77, 2, 77, 16, 77, 16], "below their labels");
     }
 
     #[test]
