@@ -311,6 +311,7 @@ pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
     Column {
         title: "standard",
         csv_name: None,
+        usual_value: Some("ERC-20"),
         width: text_width(8, 8, rank),
         cell: |row, _, _| {
             token_cell(row, |token| {

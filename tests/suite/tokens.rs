@@ -49,6 +49,27 @@ fn has_words(screen: &str, start: &str, text: &str) -> bool {
 }
 
 #[tokio::test]
+async fn column_of_the_standard_is_for_others_than_erc_20() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("4").await;
+    let screen = session.screen();
+    assert!(screen.contains(" holders ") && !screen.contains(" standard "), "{screen}");
+    let token = token("ERC-404", Some("6"));
+    let screen = one_row("4", json!({"token": token, "token_id": null, "value": "7"})).await;
+    assert!(screen.contains(" standard ") && screen.contains(" ERC-404 "), "{screen}");
+}
+
+#[tokio::test]
+async fn details_of_an_amount_in_units_say_why() {
+    for (decimals, is_known) in [(Some("6"), true), (None, false)] {
+        let token = token("ERC-20", decimals);
+        let screen = one_row("4", json!({"token": token, "token_id": null, "value": "7"})).await;
+        let has_note = screen.contains("7 units TKN · not divided: unknown decimals ");
+        assert_eq!(has_note, !is_known, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn one_rule_divides_the_amounts_of_all_standards() {
     for (standard, decimals, value, shown) in AMOUNTS {
         let mut token = token(standard, decimals);

@@ -187,7 +187,11 @@ impl TokenBalance {
         let value = balance.display_with(|v| token_amount(*v, self.decimals()).into());
         let id = self.token_id.value().map(|id| format!(" #{id}")).unwrap_or_default();
         let items = if self.standard().is_some_and(|s| s == "ERC-721") { "NFTs of " } else { "" };
-        format!("{value} {items}{symbol}{id}")
+        let note = match self.decimals() {
+            None => [" · ", token::UNKNOWN_DECIMALS].concat(),
+            Some(_) => String::new(),
+        };
+        format!("{value} {items}{symbol}{id}{note}")
     }
 
     /// Returns the value in US dollars at the explorer's rate, absent if it sent none.
