@@ -276,6 +276,12 @@ async fn load_that_cannot_be_is_unknown() {
     };
     let screen = Session::canned(size(120, 40), "", answer).await.screen();
     assert!(screen.contains(" $?") && !screen.contains("% full"), "{screen}");
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Stats => Ok(r#"{"gas_prices":{"slow":1,"average":"NaN","fast":3}}"#.to_owned()),
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
+    };
+    let screen = Session::canned(size(120, 40), "", answer).await.screen();
+    assert!(screen.contains(" gas ? gwei (slow 1, fast 3) "), "{screen}");
 }
 
 /// Pages repeat rows in a reorg.

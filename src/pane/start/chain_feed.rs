@@ -540,10 +540,12 @@ fn load_note(load: &Field<Decimal>) -> Option<String> {
     Some(known.unwrap_or(StartNote::UnknownLoad).to_string())
 }
 
-/// Describes the usual price of gas, if it is known, and, if there is space, the prices of slow and fast
+/// Describes the usual price of gas, if it was sent, and, if there is space, the prices of slow and fast
 /// transactions.
 fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> Option<String> {
-    average.value()?;
+    if matches!(average, Field::Absent) {
+        return None;
+    }
     let [slow, average, fast] = [slow, average, fast].map(|price| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
     });
