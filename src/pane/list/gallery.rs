@@ -58,7 +58,8 @@ pub(super) struct Grid {
     picture: Size,
     /// Lines in place of a picture in the other rows.
     blank_height: u16,
-    /// Blank lines after rows with pictures, of those that whole rows leave.
+    /// Blank lines between a picture and its text, and after rows with pictures, of those that whole rows leave.
+    text_gap: u16,
     row_gap: u16,
 }
 
@@ -103,6 +104,8 @@ impl Grid {
         let picture_rows = pictures.div_ceil(columns.into());
         let is_short = picture_rows * usize::from(square + LINES_BELOW) < area.height.into();
         let height = if is_short { square } else { fill_height(area, square) };
+        let has_gaps = !is_short && !has_details;
+        let [text_gap, row_gap] = if has_gaps { blank_lines(area, height) } else { [0; 2] };
         Self {
             area,
             columns: columns.into(),
@@ -110,14 +113,16 @@ impl Grid {
             row_width,
             picture: Size::new(width, height),
             blank_height: BLANK_HEIGHT.min(area.height.saturating_sub(LINES_BELOW + 1)),
-            row_gap: if is_short || has_details { 0 } else { row_gap(area, height) },
+            text_gap,
+            row_gap,
         }
     }
 
     /// Returns the lines of the rows before a row.
     fn lines_before(self, row: usize) -> usize {
         let with_pictures = row.min(self.picture_rows);
-        with_pictures * usize::from(self.picture.height + LINES_BELOW + self.row_gap)
+        let gaps = self.text_gap + self.row_gap;
+        with_pictures * usize::from(self.picture.height + LINES_BELOW + gaps)
             + (row - with_pictures) * usize::from(self.blank_height + LINES_BELOW)
     }
 
@@ -200,7 +205,11 @@ impl Grid {
         let edge = (usize::from(self.row_width) - pitch * self.columns) / 2;
         let x = cells(edge + column * pitch) + GAP / 2;
         let y = cells(self.lines_before(row) - self.lines_before(first)).saturating_add(1);
-        let picture = if row < self.picture_rows { self.picture.height } else { self.blank_height };
+        let picture = if row < self.picture_rows {
+            self.picture.height + self.text_gap
+        } else {
+            self.blank_height
+        };
         let height = picture + TEXT_LINES;
         let corner = Position { x: self.area.x + x, y: self.area.y.saturating_add(y) };
         Rect::from((corner, Size::new(self.picture.width, height))).intersection(self.area)
@@ -222,12 +231,14 @@ fn fill_height(area: Rect, usual: u16) -> u16 {
     if is_too_low { usual } else { lower.min(usual) }
 }
 
-/// Returns the blank lines between rows of cards that fill an area.
-fn row_gap(area: Rect, picture_height: u16) -> u16 {
+/// Returns the blank lines before the texts of cards, and between rows of cards that fill an area.
+fn blank_lines(area: Rect, picture_height: u16) -> [u16; 2] {
     let available = area.height.saturating_sub(1);
     let rows = available / (picture_height + LINES_BELOW);
     let left = available - rows * (picture_height + LINES_BELOW);
-    left.checked_div(rows.saturating_sub(1)).unwrap_or_default().min(MAX_ROW_GAP)
+    let text_gap = u16::from(left >= rows && rows > 0);
+    let between = (left - rows * text_gap).checked_div(rows.saturating_sub(1));
+    [text_gap, between.unwrap_or_default().min(MAX_ROW_GAP)]
 }
 
 impl ListPane {
@@ -324,7 +335,7 @@ impl ListPane {
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut shown = 0;
         for placed in self.cards(grid) {
-            draw_card(&placed, cx, buf);
+            draw_card(&placed, grid.picture.height, cx, buf);
             let PlacedCard { position, area, .. } = placed;
             if position == self.viewport.selected {
                 let frame = area.outer(Margin::new(GAP / 2, 1)).intersection(grid.area);
@@ -365,10 +376,11 @@ fn card(item: &dyn AnyItem) -> Option<Card<'_>> {
     }
 }
 
-fn draw_card(placed: &PlacedCard<'_>, cx: &PaneContext<'_>, buf: &mut Buffer) {
+fn draw_card(placed: &PlacedCard<'_>, picture_height: u16, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let PlacedCard { area, card, is_doubtful, .. } = placed;
     let height = area.height.saturating_sub(TEXT_LINES);
-    picture::draw(card.picture, card.mark, Rect { height, ..*area }, cx, buf);
+    let picture = Rect { height: height.min(picture_height), ..*area };
+    picture::draw(card.picture, card.mark, picture, cx, buf);
     let (mark, role) = if *is_doubtful { ("! ", Role::Warning) } else { ("", Role::Plain) };
     let title = [mark, &card.title].concat();
     let lines = caption(&title, &card.facts, area.width.into());
@@ -443,6 +455,12 @@ mod tests {
     }
 
     #[test]
+    fn blank_lines_are_before_texts_first() {
+        let lines = |height| blank_lines(Rect::new(0, 0, 114, height), 13);
+        assert_eq!([49, 51, 52, 54].map(lines), [[0, 0], [0, 1], [1, 0], [1, 1]]);
+    }
+
+    #[test]
     fn no_card_is_cut_among_those_without_pictures() {
         for height in 20..90 {
             let grid = Grid::new(Rect::new(0, 0, 114, height), 500, 20, false);
@@ -450,7 +468,11 @@ mod tests {
                 let last = first + grid.rows_from(first) - 1;
                 let card = grid.card_area(last * grid.columns, first);
                 let has_pictures = last < grid.picture_rows;
-                let picture = if has_pictures { grid.picture.height } else { grid.blank_height };
+                let picture = if has_pictures {
+                    grid.picture.height + grid.text_gap
+                } else {
+                    grid.blank_height
+                };
                 assert_eq!(card.height, picture + TEXT_LINES, "{height} from row {first}");
             }
         }
