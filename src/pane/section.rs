@@ -18,11 +18,13 @@ pub struct Section<T> {
     state: LoadState,
     /// The data, and the time at which it was loaded.
     loaded: Option<(T, Timestamp)>,
+    /// Failures in a row.
+    failures: u32,
 }
 
 impl<T> Section<T> {
     pub fn new(query: Query, priority: Priority) -> Self {
-        Self { query, priority, state: LoadState::default(), loaded: None }
+        Self { query, priority, state: LoadState::default(), loaded: None, failures: 0 }
     }
 
     pub fn query(&self) -> &Query {
@@ -56,7 +58,7 @@ impl<T> Section<T> {
 
     /// Drops the data and the failure.
     pub fn forget(&mut self) {
-        (self.state, self.loaded) = (LoadState::default(), None);
+        (self.state, self.loaded, self.failures) = (LoadState::default(), None, 0);
     }
 
     pub fn can_recover(&self) -> bool {
@@ -86,11 +88,24 @@ impl<T> Section<T> {
     fn set_data(&mut self, answer: Result<Option<T>, ApiError>, now: Timestamp) {
         match answer {
             Ok(answer) => {
+                self.failures = 0;
                 self.state.succeed();
                 self.loaded = answer.map(|answer| (answer, now)).or(self.loaded.take());
             }
-            Err(error) => self.state.fail(error),
+            Err(error) => {
+                self.failures = self.failures.saturating_add(1);
+                self.state.fail(error);
+            }
         }
+    }
+
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// Counts failures from here on.
+    pub fn reset_failures(&mut self) {
+        self.failures = 0;
     }
 
     pub fn is_unasked(&self) -> bool {

@@ -128,11 +128,14 @@ fn requests_of(network: &SimulatedNetwork, endpoint: &str) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn statistics_that_the_recovery_does_not_repeat_stay_in_the_poll() {
+async fn statistics_that_the_recovery_does_not_repeat_are_polled_less_and_less_often() {
     let (network, mut session) = without_statistics(500);
     session.wait(Duration::from_mins(10)).await;
-    let stats = requests_of(&network, "/stats");
-    assert!(stats >= 40, "{stats}");
+    let [blocks, stats] = ["/blocks", "/stats"].map(|endpoint| requests_of(&network, endpoint));
+    assert!(blocks >= 40, "{blocks}");
+    assert!((8..20).contains(&stats), "{stats}");
+    session.wait(Duration::from_mins(10)).await;
+    assert!(requests_of(&network, "/stats") > stats, "they are not given up");
 }
 
 /// A poll would repeat them, with all retries of each, as long as the page is open.

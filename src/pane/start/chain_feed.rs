@@ -77,8 +77,8 @@ pub(super) struct ChainFeed {
     asked_at: Option<Timestamp>,
     /// `true` if the chain has advanced while requests were in flight.
     is_behind: bool,
-    /// Number of requests for the blocks that failed in a row.
-    failures: u32,
+    /// Number of updates so far.
+    updates: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -106,14 +106,15 @@ impl BlockSource {
 enum UpdateScope {
     All,
     /// Without failed ones that the recovery repeats, less and less often. While blocks come, a poll would go on for
-    /// ever.
+    /// ever. Others are in each second, fourth, eighth update.
     Healthy,
 }
 
 impl UpdateScope {
-    fn refresh<T>(self, section: &mut Section<T>) -> Option<Command> {
-        let is_left_out = self == Self::Healthy && section.can_recover();
-        (!is_left_out).then(|| section.refresh())
+    fn refresh<T>(self, section: &mut Section<T>, update: u32) -> Option<Command> {
+        let pause = 1 << section.failures().min(MAX_COUNTED_FAILURES);
+        let is_due = update.is_multiple_of(pause) && !section.can_recover();
+        (self == Self::All || is_due).then(|| section.refresh())
     }
 }
 
@@ -131,7 +132,7 @@ impl Default for ChainFeed {
             source: BlockSource::None,
             asked_at: None,
             is_behind: false,
-            failures: 0,
+            updates: 0,
         }
     }
 }
@@ -162,15 +163,19 @@ impl ChainFeed {
         };
         self.blocks.set_query(blocks);
         self.transactions.set_query(transactions);
-        let is_polled = self.source == BlockSource::Polled && self.failures == 0;
+        let is_polled = self.source == BlockSource::Polled && self.blocks.failures() == 0;
         let scope = if is_polled { scope } else { UpdateScope::All };
+        self.updates = self.updates.wrapping_add(1);
+        let update = self.updates;
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
         let balances =
-            watched.map(|address| scope.refresh(balance_of(&mut self.balances, address)));
+            watched.map(|address| scope.refresh(balance_of(&mut self.balances, address), update));
         let blocks = Some(self.blocks.refresh());
-        let rest = [scope.refresh(&mut self.transactions), scope.refresh(&mut self.stats)];
+        let rest =
+            [scope.refresh(&mut self.transactions, update), scope.refresh(&mut self.stats, update)];
         let has_accounts = cx.network.is_development();
-        let accounts = has_accounts.then_some(&mut self.accounts).map(|list| scope.refresh(list));
+        let accounts =
+            has_accounts.then_some(&mut self.accounts).map(|list| scope.refresh(list, update));
         [blocks].into_iter().chain(rest).chain(balances).chain(accounts).flatten().collect()
     }
 
@@ -247,7 +252,7 @@ impl ChainFeed {
     }
 
     pub(super) fn refresh(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.failures = 0;
+        self.blocks.reset_failures();
         let mut commands = self.update(UpdateScope::All, cx);
         if self.days.is_unasked() || self.days.failure().is_some() {
             commands.push(self.days.refresh());
@@ -259,7 +264,8 @@ impl ChainFeed {
     fn poll_interval(&self) -> Duration {
         let block_time = self.stats.value().and_then(Stats::block_time);
         let interval = block_time.unwrap_or_default().clamp(MIN_POLL_INTERVAL, MAX_POLL_INTERVAL);
-        interval * (1 << self.failures.saturating_sub(1).min(MAX_COUNTED_FAILURES))
+        let failures = self.blocks.failures();
+        interval * (1 << failures.saturating_sub(1).min(MAX_COUNTED_FAILURES))
     }
 
     /// Returns `true` if new blocks are polled. What may have failed in an outage is requested again like
@@ -302,7 +308,6 @@ impl ChainFeed {
     ) -> Vec<Command> {
         match query {
             Query::LatestBlocks | Query::Chain(ChainQuery::Blocks) => {
-                self.failures = if reply.is_err() { self.failures.saturating_add(1) } else { 0 };
                 self.blocks.set(reply, cx.now);
             }
             Query::LatestTransactions | Query::Chain(ChainQuery::Transactions) => {
