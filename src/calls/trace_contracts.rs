@@ -8,6 +8,8 @@ use crate::trace::CallTree;
 
 /// Maximum contracts of a trace whose names are fetched unasked, without their implementations.
 pub const MAX_NAMED_CONTRACTS: usize = 32;
+/// Maximum calls of a transaction whose trace is requested for the names and failures on a page.
+pub const MAX_TRACED_CALLS: u64 = 100;
 /// Maximum pages of internal transactions read for the names of a trace's contracts.
 pub const MAX_NAME_PAGES: usize = 10;
 

@@ -3,13 +3,10 @@
 use super::ListPane;
 use crate::api::page::paged_rows::TailState;
 use crate::api::{Query, TransactionQuery};
-use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
+use crate::calls::trace_contracts::{MAX_TRACED_CALLS, UnknownContracts, called_contracts};
 use crate::chain::TxHash;
 use crate::chain::network::Endpoint;
 use crate::pane::{Command, PaneContext, PanePlace};
-
-/// Maximum calls of a transaction whose trace is requested for its list of them.
-const MAX_TRACED_CALLS: usize = 100;
 
 impl ListPane {
     /// Requests the trace once all rows are loaded, if they are few. A node would run the transaction again. The
@@ -26,10 +23,11 @@ impl ListPane {
             _ => return Vec::new(),
         };
         let is_demo = cx.network.endpoint == Endpoint::Embedded;
+        let rows = u64::try_from(self.paged.rows().len()).unwrap_or(u64::MAX);
         let is_due = !self.has_asked_trace
             && (is_demo || *list == InternalTransactions)
             && *self.paged.tail() == TailState::End
-            && (1..=MAX_TRACED_CALLS).contains(&self.paged.rows().len())
+            && (1..=MAX_TRACED_CALLS).contains(&rows)
             && cx.place != PanePlace::Preview
             && !cx.network.endpoint.is_node();
         if !is_due {

@@ -7,7 +7,7 @@ use super::panels::Panel;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
-use crate::calls::trace_contracts::called_contracts;
+use crate::calls::trace_contracts::{MAX_TRACED_CALLS, called_contracts};
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
@@ -23,8 +23,6 @@ use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
 
-/// Maximum calls of a transaction whose trace is requested for its overview.
-const MAX_TRACED_CALLS: u64 = 100;
 /// Maximum contracts of failed calls whose functions are requested.
 const MAX_CAUGHT_CONTRACTS: usize = 4;
 /// Columns of a level of the tree.
