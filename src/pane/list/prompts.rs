@@ -30,36 +30,33 @@ impl ListPane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match prompt {
-            PanePrompt::Search => {
-                let matcher = match self.parse_matcher(prompt, text, cx) {
-                    Ok(matcher) => matcher,
-                    Err(notice) => return notice,
-                };
-                let typed = self.typed_search.take().filter(|typed| typed.text() == text);
-                self.search = typed.or_else(|| Some(ListSearch::new(text, matcher?)));
-                self.find_match(Jump::Nearest, cx)
-            }
-            PanePrompt::Filter => {
-                let matcher = match self.parse_matcher(prompt, text, cx) {
-                    Ok(matcher) => matcher,
-                    Err(notice) => return notice,
-                };
-                let query = self.query_within(matcher.as_ref(), cx);
-                self.return_row = self.filter.row(self.viewport.selected);
-                self.filter.set_matcher(matcher);
-                self.fill_pages = MAX_FILL_PAGES;
-                if query != self.query {
-                    self.return_row = None;
-                    return self.set_query(query, cx);
+            PanePrompt::Search | PanePrompt::Filter => match self.parse_matcher(prompt, text, cx) {
+                Ok(matcher) if prompt == PanePrompt::Filter => self.filter_by(matcher, cx),
+                Ok(matcher) => {
+                    let typed = self.typed_search.take().filter(|typed| typed.text() == text);
+                    self.search = typed.or_else(|| Some(ListSearch::new(text, matcher?)));
+                    self.find_match(Jump::Nearest, cx)
                 }
-                self.extent = TableExtent::default();
-                let found = self.restart_search(cx);
-                self.select(self.viewport.selected, cx);
-                [found, self.prefetch(cx)].concat()
-            }
+                Err(again) => again,
+            },
             PanePrompt::Export => self.save_as(text, cx),
             _ => Vec::new(), // not a prompt of lists
         }
+    }
+
+    fn filter_by(&mut self, matcher: Option<RowMatcher>, cx: &PaneContext<'_>) -> Vec<Command> {
+        let query = self.query_within(matcher.as_ref(), cx);
+        self.return_row = self.filter.row(self.viewport.selected);
+        self.filter.set_matcher(matcher);
+        self.fill_pages = MAX_FILL_PAGES;
+        if query != self.query {
+            self.return_row = None;
+            return self.set_query(query, cx);
+        }
+        self.extent = TableExtent::default();
+        let found = self.restart_search(cx);
+        self.select(self.viewport.selected, cx);
+        [found, self.prefetch(cx)].concat()
     }
 
     /// Filters and searches rows that have changed.
