@@ -240,7 +240,7 @@ impl App {
     }
 
     /// Returns the number of the block after or before the page's.
-    pub(super) fn neighbor_block(&self, action: Action) -> Option<u64> {
+    fn neighbor_block(&self, action: Action) -> Option<u64> {
         let Some(TargetKind::Block(block)) = self.nav.entry()?.route.target() else { return None };
         let number = self.session().name_cache.block_number(block)?;
         if action == Action::NextBlock { number.checked_add(1) } else { number.checked_sub(1) }
@@ -258,7 +258,7 @@ impl App {
     }
 
     /// Returns the trace's tab if the transaction of the page failed, or a call of it.
-    pub(super) fn failure_tab(&self) -> Option<usize> {
+    fn failure_tab(&self) -> Option<usize> {
         use TransactionOutcome::{Failed, OkInnerFailure};
         let (tab, outcome) = self.trace_tab()?;
         matches!(outcome, Failed | OkInnerFailure).then_some(tab)

@@ -49,7 +49,7 @@ pub struct TraceTransfer {
 
 impl TraceTransfer {
     /// Converts a token transfer. Returns `None` if one of the three addresses is missing.
-    pub fn from_token_transfer(transfer: &TokenTransfer) -> Option<Self> {
+    fn from_token_transfer(transfer: &TokenTransfer) -> Option<Self> {
         let token = transfer.token.value()?;
         let total = transfer.total.value();
         Some(Self {

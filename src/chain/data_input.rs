@@ -14,7 +14,7 @@ use super::{Address, Bytes, U256};
 use crate::sanitize::SafeText;
 
 /// Maximum bytes that are decoded. Blocks limit transactions to less, apart from their blobs.
-pub const MAX_DATA_BYTES: usize = 1 << 20;
+const MAX_DATA_BYTES: usize = 1 << 20;
 /// Maximum characters of the text: hex digits, with space around each word.
 pub const MAX_DATA_CHARS: usize = 2 * MAX_DATA_BYTES + (MAX_DATA_BYTES >> 4);
 const HASH_BYTES: usize = 32;
@@ -89,7 +89,7 @@ impl fmt::Display for DataInput {
 
 impl DataInput {
     /// Parses data that cannot be meant as an address, a hash, a block or a name.
-    pub(super) fn parse_unambiguous(text: &str) -> Result<Self, DataInputError> {
+    fn parse_unambiguous(text: &str) -> Result<Self, DataInputError> {
         let text = text.trim();
         let is_plain = text.bytes().all(|b| b.is_ascii_digit());
         let digits = hex_digits(text).filter(|_| !is_plain).unwrap_or_default().len();

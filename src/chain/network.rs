@@ -86,7 +86,7 @@ pub struct Network {
 }
 
 pub(super) const DEMO_NAME: &str = "demo";
-pub(super) const DEMO_ID: u64 = 31_337;
+const DEMO_ID: u64 = 31_337;
 /// Time of the demo chain's last block, at which its clock stands still.
 pub const DEMO_LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
 /// Number of the demo chain's last block.

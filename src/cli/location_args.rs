@@ -191,7 +191,7 @@ impl LocationArgs {
     }
 
     /// Returns the location for the arguments, or the reason why there is none.
-    pub(super) fn into_location(self, target: Option<&Target>) -> Result<Location, String> {
+    fn into_location(self, target: Option<&Target>) -> Result<Location, String> {
         let route = self.route(target)?;
         let mut panes = PaneKind::create_all(&route);
         panes.extend(hidden_lists(&route).into_iter().map(PageList::into_pane));

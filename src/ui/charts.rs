@@ -80,7 +80,7 @@ pub fn line_bar(part: U256, whole: U256, cells: usize) -> String {
 }
 
 /// Columns of a usual gauge.
-pub const GAUGE_WIDTH: usize = 10;
+const GAUGE_WIDTH: usize = 10;
 
 /// Draws a share in ten cells. Each begun tenth fills one.
 pub fn gauge(share: Percent) -> String {
@@ -88,7 +88,7 @@ pub fn gauge(share: Percent) -> String {
 }
 
 /// Draws a share in at most ten cells, by its begun tenths.
-pub fn gauge_of(share: Percent, cells: usize) -> String {
+fn gauge_of(share: Percent, cells: usize) -> String {
     let used = (share.tenths() * cells).div_ceil(GAUGE_WIDTH);
     LINE.repeat(used) + &TRACK.repeat(cells.saturating_sub(used))
 }

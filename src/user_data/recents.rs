@@ -5,7 +5,7 @@ use std::fmt;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 
-pub const MAX_RECENTS: usize = 50;
+const MAX_RECENTS: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecentEntry {

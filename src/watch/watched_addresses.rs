@@ -20,7 +20,7 @@ const ROUND_INTERVAL: Duration = Duration::from_mins(2);
 /// Time before the first round, so that a page which is only passed by costs nothing.
 const FIRST_DELAY: Duration = Duration::from_secs(5);
 /// Maximum number of unread transactions that are remembered of an address.
-pub const MAX_UNREAD: usize = 100;
+const MAX_UNREAD: usize = 100;
 
 #[derive(Debug, Default)]
 pub struct WatchedAddresses {

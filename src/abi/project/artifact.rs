@@ -15,7 +15,7 @@ use crate::messages::project::ArtifactError;
 use crate::sanitize::SafeText;
 
 /// Minimum length of code that identifies a contract. Many contracts share shorter code.
-pub(super) const MIN_CODE_BYTES: usize = 32;
+const MIN_CODE_BYTES: usize = 32;
 /// Maximum length of code in bytes. Nodes without the protocol's limit run more than 24 kB.
 const MAX_CODE_BYTES: usize = 1 << 20;
 /// Divisor of the code's length: at most a third of the code may be filled in on deployment.

@@ -187,7 +187,7 @@ impl AbiValue {
     }
 
     /// Returns the encoded bytes: a word, or the contents of a `bytes` or `string`.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Bool(is) => U256::from(*is).to_be_bytes_vec(),
             Self::Uint(number) => number.to_be_bytes_vec(),

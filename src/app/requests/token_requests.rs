@@ -34,7 +34,7 @@ impl TokenRequests {
     }
 
     /// Makes the tokens without a final reply new again.
-    pub(in crate::app) fn forget_unsettled(&mut self) {
+    fn forget_unsettled(&mut self) {
         for token in self.unsettled.drain(..) {
             self.asked.remove(&token);
         }

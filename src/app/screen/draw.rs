@@ -54,7 +54,7 @@ impl App {
         self.draw_overlay(buf)
     }
 
-    pub(in crate::app) fn draw_pane(&self, slot: PaneSlot, buf: &mut Buffer) {
+    fn draw_pane(&self, slot: PaneSlot, buf: &mut Buffer) {
         if let Some((tab, cx)) = self.pane(slot) {
             let styles = self.pane_styles(slot);
             tab.pane.view(&PaneContext { styles: &styles, ..cx }, buf);
@@ -67,7 +67,7 @@ impl App {
         if self.nav.focused_slot() == slot { styles.clone() } else { styles.unfocused() }
     }
 
-    pub(in crate::app) fn draw_preview(&self, layout: &PaneLayout, buf: &mut Buffer) {
+    fn draw_preview(&self, layout: &PaneLayout, buf: &mut Buffer) {
         let Some(split) = self.nav.split_pane() else { return };
         self.draw_frame(PaneSlot::Preview, layout, buf);
         if split.preview.is_some() {

@@ -46,7 +46,7 @@ fn hints_width<'a>(hints: impl IntoIterator<Item = &'a KeyHint>) -> u16 {
 
 impl App {
     /// The keys of the focused view, or those that continue the chord typed so far.
-    pub(in crate::app) fn key_hints(&self) -> Vec<KeyHint> {
+    fn key_hints(&self) -> Vec<KeyHint> {
         if self.input.shows_which_key {
             return self.back_hint();
         }

@@ -212,7 +212,7 @@ pub(in crate::app) fn tab_bar(
 }
 
 /// Returns `true` if tabs without numbers fit, at least with their short titles.
-pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
+fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
     let titles = tabs.iter().map(|tab| width(tab.titles[SHORT]) + 1 + TAB_END_WIDTH);
     titles.sum::<usize>() <= columns + 1
 }

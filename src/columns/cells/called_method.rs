@@ -81,7 +81,7 @@ impl CalledMethod {
 
     /// Returns the method of the transaction that a row is a part of. If only the selector was sent, the name
     /// is a guess: the called contract is unknown.
-    pub fn of_selector(sent: &Field<AbiIdentifier>, signatures: &SignatureDb) -> Field<Self> {
+    fn of_selector(sent: &Field<AbiIdentifier>, signatures: &SignatureDb) -> Field<Self> {
         let selector = sent.value().and_then(AbiIdentifier::selector);
         match selector.and_then(|selector| signatures.function_name(None, &[], selector)) {
             Some((name, source)) => {

@@ -65,7 +65,7 @@ impl Follower {
     }
 
     /// Fails if the node says that its chain is another than before. A refusal says nothing.
-    pub(super) fn check_chain_id(
+    fn check_chain_id(
         &self,
         answer: Option<Result<Box<RawValue>, RpcError>>,
     ) -> Result<(), ReadError> {

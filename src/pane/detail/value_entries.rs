@@ -91,7 +91,7 @@ pub(in crate::pane) fn argument_label(kind: &str, name: &str, cx: &PaneContext<'
 }
 
 /// Returns the type, if it is known, and the name of a value.
-pub(in crate::pane) fn typed_label(kind: &str, name: &str) -> String {
+fn typed_label(kind: &str, name: &str) -> String {
     if kind.is_empty() { name.to_owned() } else { format!("{kind} {name}") }
 }
 
@@ -198,7 +198,7 @@ pub(in crate::pane) fn calldata_entries(
     [named, words].into_iter().flatten().map(|entry| entry.at_level(1))
 }
 
-pub(in crate::pane) fn size_text(bytes: &Bytes) -> String {
+fn size_text(bytes: &Bytes) -> String {
     format!("{} bytes", Grouped(bytes.len()))
 }
 

@@ -328,7 +328,7 @@ impl DiffPane {
         calls.is_some_and(|[left, right]| left.is_some() && left == right)
     }
 
-    pub(super) fn has_different_roots(&self, cx: &PaneContext<'_>) -> bool {
+    fn has_different_roots(&self, cx: &PaneContext<'_>) -> bool {
         self.diff.roots_differ && !self.is_redeployment(cx)
     }
 

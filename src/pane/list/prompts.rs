@@ -9,7 +9,7 @@ use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 
 impl ListPane {
     /// Parses the input of a prompt, or opens the prompt again with the reason why it is invalid.
-    pub(super) fn parse_matcher(
+    fn parse_matcher(
         &self,
         prompt: PanePrompt,
         text: &str,

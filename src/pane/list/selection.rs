@@ -35,7 +35,7 @@ impl ListPane {
         self.remember_extent(visible.clone(), visible, cx);
     }
 
-    pub(super) fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {
+    fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {
         let len = self.len();
         let height = self.visible_rows(cx);
         if let Some(grid) = self.grid(cx) {

@@ -83,7 +83,7 @@ impl ListPane {
 
     /// Returns the column under the cursor, or the column of times instead of hashes, whose order has
     /// no meaning.
-    pub(super) fn sortable_column(&self) -> usize {
+    fn sortable_column(&self) -> usize {
         let is = |column: &ColumnHead, kind| column.kind == kind;
         let is_hash =
             self.kind.columns.get(self.column).is_some_and(|column| is(column, ColumnKind::Hash));

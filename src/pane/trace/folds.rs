@@ -354,7 +354,7 @@ pub(super) fn hottest_call(
 }
 
 /// Returns the delegatecall of a proxy: its only child, with the same calldata.
-pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
+fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
     let frame =
         tree.get(number).filter(|f| matches!(f.kind, CallKind::Call | CallKind::StaticCall))?;
     let only = number.saturating_add(1);

@@ -280,7 +280,7 @@ impl TraceLogs {
     }
 
     /// Makes the rows to be updated.
-    pub(super) fn invalidate_rows(&mut self) {
+    fn invalidate_rows(&mut self) {
         self.revision = None;
     }
 }

@@ -201,7 +201,7 @@ impl RowMatcher {
     }
 
     /// Returns `true` if the cells of a row match, or the whole values in its text.
-    pub fn matches_text_or_cells(
+    fn matches_text_or_cells(
         &self,
         text: RowText<'_>,
         sent: SentRow<'_>,

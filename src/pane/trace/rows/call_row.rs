@@ -207,7 +207,7 @@ impl CallPainter<'_> {
     }
 
     /// Fills the part of a bar that is the gas of inner calls, where colours have shades.
-    pub fn shade_bar(&self, columns: Range<u16>, row: Rect, buf: &mut Buffer) {
+    fn shade_bar(&self, columns: Range<u16>, row: Rect, buf: &mut Buffer) {
         let fill = self.styles.weak_fill(Role::Value).filter(|_| !self.format.is_ascii);
         let Some(inner) = fill else { return };
         let is_shade = |buf: &Buffer, x: u16| {
