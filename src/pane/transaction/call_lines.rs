@@ -16,6 +16,7 @@ use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
 use crate::pane::icicle::{IciclePainter, MAX_PANEL_BAR_LINES};
 use crate::pane::known_trace::KnownTrace;
+use crate::trace::body::BodySpan;
 use crate::trace::revert_origin::{find_origin, is_origin};
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
@@ -27,6 +28,9 @@ use crate::ui::theme::Role;
 const MIN_CALLS: usize = 2;
 /// Least lines of the chart of their gas, with its rule.
 const MIN_CHART_LINES: u16 = 10;
+/// Least equal calls in a row that are counted, and the number of those that are not.
+const MIN_RUN: usize = 4;
+const SHOWN_OF_RUN: usize = 2;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
 
@@ -66,38 +70,115 @@ pub(super) fn call_panel(
         return None;
     }
     let origin = path.and_then(|path| path.last().copied());
-    let shown = if all > space { space - 1 } else { all };
-    let calls: Vec<u32> = (0..tree.len()).filter(|call| !is_listed(call)).take(shown).collect();
-    let gas: Vec<EntryCell> =
-        calls.iter().map(|call| EntryCell::new(gas_text(tree, *call), Role::Dim)).collect();
-    let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
-    let left = gas_columns + GAP;
+    let others: Vec<u32> = (0..tree.len()).filter(|call| !is_listed(call)).collect();
+    let lines = call_lines(tree, &others, space);
+    let calls: Vec<u32> = lines.iter().filter_map(CallLine::call).collect();
+    let gas_columns = calls.iter().map(|call| gas_cell(tree, *call).width()).max();
+    let left = gas_columns.unwrap_or_default() + GAP;
     let half = cx.area.width / 2;
     // The first level for which the half before the calls has no space.
     let depth = half.saturating_sub(left) / LEVEL_COLUMNS + 1;
     let is_deep = |call: &&u32| tree.get(**call).is_some_and(|frame| frame.depth >= depth);
     let first_deep = calls.iter().find(is_deep).copied();
+    let note = indent_note(depth, (left, half));
+    let note_cells =
+        |message: PageMessage<'_>| vec![EntryCell::new(message.to_string(), Role::Dim).at(left)];
+    let row = |line: &CallLine| match line {
+        CallLine::Call(call) => {
+            let gas = gas_cell(tree, *call);
+            let indent = (left - GAP).saturating_sub(gas.width());
+            let outcome = result(&formatter, *call, (origin, stated.reasons));
+            let line = call_cells(&formatter, (hash, *call), (left, outcome), cx);
+            let own_note = note.clone().filter(|_| first_deep == Some(*call));
+            [gas.at(indent)].into_iter().chain(own_note).chain(line).collect()
+        }
+        CallLine::Equal(calls) => note_cells(PageMessage::EqualCalls { calls: Grouped(*calls) }),
+        CallLine::Hidden(calls) => note_cells(PageMessage::MoreCalls { calls: Grouped(*calls) }),
+    };
+    let rows = lines.iter().map(|line| DocumentEntry::new("", EntryValue::Cells(row(line))));
+    let title = if listed > 0 { prompt::OTHER_CALLS_WITH_GAS } else { prompt::CALLS_WITH_GAS };
+    Some(Panel { title: title.into(), entries: rows.collect() })
+}
+
+/// Returns the note before the first call that is too deep to be indented, if it has space.
+fn indent_note(depth: u16, (left, right): (u16, u16)) -> Option<EntryCell> {
     let notes = [TraceNote::DeepestIndent { depth }, TraceNote::ShortDeepestIndent { depth }];
-    let note = notes
+    notes
         .map(|note| EntryCell::new(note.to_string(), Role::Dim).at(left))
         .into_iter()
-        .find(|note| note.end() < half);
-    let rows = calls.iter().zip(gas).map(|(call, gas)| {
-        let indent = gas_columns - gas.width();
-        let outcome = result(&formatter, *call, (origin, stated.reasons));
-        let line = call_cells(&formatter, (hash, *call), (left, outcome), cx);
-        let note = note.clone().filter(|_| first_deep == Some(*call));
-        [gas.at(indent)].into_iter().chain(note).chain(line).collect()
+        .find(|note| note.end() < right)
+}
+
+/// A line of the list: a call, or a number of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallLine {
+    Call(u32),
+    /// Further calls that are equal to the one above.
+    Equal(usize),
+    Hidden(usize),
+}
+
+impl CallLine {
+    fn call(&self) -> Option<u32> {
+        match self {
+            Self::Call(call) => Some(*call),
+            Self::Equal(_) | Self::Hidden(_) => None,
+        }
+    }
+
+    /// Returns the number of its calls.
+    fn count(&self) -> usize {
+        match self {
+            Self::Call(_) => 1,
+            Self::Equal(calls) | Self::Hidden(calls) => *calls,
+        }
+    }
+}
+
+/// Returns the lines of some calls in some space, at least two lines. If the calls have no space, equal ones are counted
+/// after the first two, and further calls at the end, but not the first call that failed.
+fn call_lines(tree: &CallTree, calls: &[u32], space: usize) -> Vec<CallLine> {
+    if calls.len() <= space {
+        return calls.iter().copied().map(CallLine::Call).collect();
+    }
+    let runs = calls.chunk_by(|one, next| are_equal(tree, *one, *next));
+    let lines = runs.flat_map(|run| {
+        let shown = if run.len() < MIN_RUN { run.len() } else { SHOWN_OF_RUN };
+        let equal = Some(run.len() - shown).filter(|calls| *calls > 0).map(CallLine::Equal);
+        run.iter().copied().take(shown).map(CallLine::Call).chain(equal)
     });
-    // At least two.
-    let hidden = Grouped(all - shown);
-    let more = (all > shown).then(|| {
-        let text = PageMessage::MoreCalls { calls: hidden }.to_string();
-        vec![EntryCell::new(text, Role::Dim).at(left)]
-    });
-    let lines = rows.chain(more).map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
-    let title = if listed > 0 { prompt::OTHER_CALLS_WITH_GAS } else { prompt::CALLS_WITH_GAS };
-    Some(Panel { title: title.into(), entries: lines.collect() })
+    let mut lines: Vec<CallLine> = lines.collect();
+    if lines.len() > space {
+        let failed = |line: &CallLine| {
+            line.call().and_then(|call| tree.get(call)).is_some_and(CallFrame::failed)
+        };
+        let failed = lines.iter().position(failed).filter(|at| *at + 1 >= space && space > 2);
+        let last = failed.and_then(|at| lines.get(at).copied());
+        let rest = lines.split_off(space - 1 - usize::from(last.is_some()));
+        let hidden = rest.iter().map(CallLine::count).sum::<usize>() - last.iter().count();
+        lines.extend([Some(CallLine::Hidden(hidden)), last].into_iter().flatten());
+    }
+    lines
+}
+
+/// Returns `true` for two calls of one function with the same arguments that succeeded.
+fn are_equal(tree: &CallTree, one: u32, next: u32) -> bool {
+    let Some([one, next]) = tree.get(one).zip(tree.get(next)).map(<[_; 2]>::from) else {
+        return false;
+    };
+    let same = |part: fn(&CallFrame) -> BodySpan| {
+        tree.body.bytes(part(one)) == tree.body.bytes(part(next))
+    };
+    one.kind == next.kind
+        && !one.failed()
+        && !next.failed()
+        && same(|frame| frame.to)
+        && same(|frame| frame.value)
+        && same(|frame| frame.input)
+}
+
+fn gas_cell(tree: &CallTree, call: u32) -> EntryCell {
+    EntryCell::new(gas_text(tree, call), Role::Dim)
 }
 
 /// Draws the gas of all calls of a transaction, if its trace is known and there is space.
@@ -175,4 +256,42 @@ fn result(
     let reason = is_shown.then(|| formatter.failure_reason(call));
     // Many coloured lines would look worse than an outcome that is fine.
     (reason.unwrap_or_default(), Role::Plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use CallLine::{Call, Equal, Hidden};
+
+    use super::*;
+    use crate::trace::test_util::{SampleCall, sample_tree};
+
+    /// Returns the lines of a chain of calls, each to the function of its letter. Calls to `!` fail.
+    fn lines(functions: &str, space: usize) -> Vec<CallLine> {
+        let calls = (0..).zip(functions.chars()).map(|(n, function)| {
+            let path: &[u32] = if n == 0 { &[] } else { &[n - 1] };
+            let call = SampleCall::at(path).input(&format!("0x{:08x}", u32::from(function)));
+            if function == '!' { call.failed("0x") } else { call }
+        });
+        let tree = sample_tree(&calls.collect::<Vec<_>>());
+        call_lines(&tree, &(0..tree.len()).collect::<Vec<_>>(), space)
+    }
+
+    #[test]
+    fn equal_calls_are_counted_if_not_all_have_space() {
+        assert_eq!(lines("abbbbb", 6), [0, 1, 2, 3, 4, 5].map(Call));
+        assert_eq!(lines("abbbbb", 5), [Call(0), Call(1), Call(2), Equal(3)]);
+        assert_eq!(
+            lines("abbbbbcde", 6),
+            [Call(0), Call(1), Call(2), Equal(3), Call(6), Hidden(2)]
+        );
+        assert_eq!(lines("abbbc", 4), [Call(0), Call(1), Call(2), Hidden(2)], "few");
+    }
+
+    #[test]
+    fn first_failed_call_has_a_line() {
+        assert_eq!(lines("abbbbb!", 5), [Call(0), Call(1), Call(2), Equal(3), Call(6)]);
+        assert_eq!(lines("abcdef!!", 5), [Call(0), Call(1), Call(2), Hidden(4), Call(6)]);
+        assert_eq!(lines("ab!cdef", 4), [Call(0), Call(1), Call(2), Hidden(4)], "it has one");
+        assert_eq!(lines("abc!de", 4), [Call(0), Call(1), Hidden(3), Call(3)]);
+    }
 }
