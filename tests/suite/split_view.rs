@@ -503,7 +503,14 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
 #[tokio::test]
 async fn preview_with_failed_inner_calls_has_the_key_that_loads_them() {
     for size in [size(80, 24), size(120, 40)] {
-        let screen = Session::demo(size, "30").await.screen();
+        let mut session = Session::demo(size, "30").await;
+        let screen = session.screen();
         assert!(screen.contains("✓ ok · ! inner calls failed (Enter shows which)"), "{screen}");
+        session.keys("enter esc").await;
+        let screen = session.screen();
+        assert!(
+            screen.contains("! 1 of 1,026 calls failed, in Recursor: Call too deep"),
+            "{screen}"
+        );
     }
 }

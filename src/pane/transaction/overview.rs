@@ -24,9 +24,11 @@ use crate::messages::{prompt, trace};
 use crate::pane::balance_changes::lines::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::balance_changes::rows::{AccountForm, balance_rows};
 use crate::pane::detail::DetailSource;
+use crate::pane::known_trace::KnownTrace;
 use crate::pane::{PaneContext, PanePlace};
 use crate::trace::CallOutcome;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
+use crate::trace::tree::FrameClass;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, fact_lines};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -178,7 +180,7 @@ fn inner_failure_cell(
             let traced = detail.revert_trace.failed_calls(transaction);
             let contract = name.as_deref();
             traced.map_or_else(
-                || unlisted_failures(cx),
+                || unlisted_failures(transaction, cx),
                 |(failed, calls)| InnerFailures { failed, calls, contract, error }.to_string(),
             )
         }
@@ -194,12 +196,25 @@ fn inner_failure_cell(
     })
 }
 
-/// States failures of inner calls that are not loaded, in previews with the key that loads them.
-fn unlisted_failures(cx: &PaneContext<'_>) -> String {
+/// States failures of inner calls that are not loaded: in previews by a trace that another pane has received, or with
+/// the key that loads them.
+fn unlisted_failures(transaction: &Transaction, cx: &PaneContext<'_>) -> String {
     match cx.place {
-        PanePlace::Preview => cx.keys.expand(transaction::INNER_CALLS_NOT_LOADED).into_owned(),
+        PanePlace::Preview => traced_failures(transaction, cx)
+            .unwrap_or_else(|| cx.keys.expand(transaction::INNER_CALLS_NOT_LOADED).into_owned()),
         _ => transaction::INNER_CALLS_FAILED.to_owned(),
     }
+}
+
+fn traced_failures(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
+    let trace = KnownTrace::of_transaction(&transaction.hash, cx)?;
+    let formatter = trace.formatter();
+    let failed = formatter.tree.frames_of(FrameClass::Failed);
+    let last = *failed.last()?;
+    let contract = formatter.tree.target_address(last).map(|contract| cx.short_name(&contract));
+    let (contract, error) = (contract.as_deref(), formatter.failure_reason(last));
+    let (failed, calls) = (failed.len(), formatter.tree.len() as usize);
+    Some(InnerFailures { failed, calls, contract, error: Some(&error) }.to_string())
 }
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
