@@ -145,7 +145,7 @@ pub struct UnknownBalances {
 
 impl fmt::Display for UnknownBalances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "? (more than {} inner calls: see Trace)", self.calls)
+        write!(f, "not computed: over {} inner calls (see Trace)", self.calls)
     }
 }
 

@@ -479,7 +479,10 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
     let screen = session.screen();
     let below = |line: &str| line.starts_with("╭─ 0x1638…836a ─ Overview ─"); // a frame of its own
     assert!(screen.lines().any(below), "{screen}");
-    assert!(screen.contains("│ balances  ? (more than 500 inner calls: see Trace)"), "{screen}");
+    assert!(
+        screen.contains("│ balances  not computed: over 500 inner calls (see Trace)"),
+        "{screen}"
+    );
     assert!(screen.contains("1 of 1,026 calls failed, in Recursor"), "{screen}");
     let status = screen.lines().find(|line| line.contains("1 of 1,026 calls failed")).unwrap();
     for stated in ["block 30", "fee ", " UTC"] {
@@ -488,8 +491,8 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
     assert_eq!(screen.matches("depth 20 and deeper, not indented").count(), 1, "{screen}");
     assert!(screen.contains("base fee  "), "{screen}");
     let lines = screen.lines().enumerate();
-    let (y, line) = { lines }.find(|(_, line)| line.contains("? (more than 500")).unwrap();
-    let x = line.split("? (more").next().unwrap().chars().count();
+    let (y, line) = { lines }.find(|(_, line)| line.contains("not computed: over 500")).unwrap();
+    let x = line.split("not computed").next().unwrap().chars().count();
     let cell = &session.buffer()[(u16::try_from(x).unwrap(), u16::try_from(y).unwrap())];
     assert_eq!(cell.fg, Color::Yellow, "unknown is a warning");
     assert!(screen.contains("Calls · gas"), "the demo chain's traces cost nothing: {screen}");
