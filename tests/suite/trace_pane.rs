@@ -1222,13 +1222,16 @@ async fn overview_has_the_first_calls_where_there_is_space() {
 #[tokio::test]
 async fn detail_in_full_leads_to_the_calls_around() {
     let mut session = trace(200, 60, SWAP).await;
+    let calls = |screen: &str| {
+        let line = screen.lines().find_map(|line| line.split_once("│ signature "));
+        line.unwrap_or_else(|| panic!("{screen}")).0.to_owned()
+    };
+    let tree = calls(&session.screen());
     session.keys("Z").await;
     let screen = session.screen();
     // The calls stay at the left.
     assert!(screen.contains("├─▾ ◆▲ Glass Dollar.transferFrom?("), "{screen}");
-    let mut lines = screen.lines();
-    let (calls, _) = lines.find_map(|line| line.split_once("│ outcome ")).unwrap();
-    assert_eq!(calls.chars().count(), 98, "half of the screen: {screen}");
+    assert_eq!(calls(&screen), tree, "a detail with space for data keeps its columns: {screen}");
     assert!(!screen.contains("called by"), "the outermost call: {screen}");
     session.keys("G enter").await;
     let screen = session.screen();

@@ -17,6 +17,9 @@ const MAX_DETAIL_LINES: u16 = 16;
 /// Width from which the detail is on the right of the calls instead of below them.
 const MIN_WIDE_COLUMNS: u16 = 170;
 const MAX_DETAIL_COLUMNS: u16 = 90;
+/// Width of a detail right of the tree from which it has the same columns when it is enlarged: a word of data after its
+/// place.
+const MIN_ENLARGED_COLUMNS: u16 = 76;
 /// Minimum width of a detail right of the tree: an address in full after its label.
 const MIN_DETAIL_COLUMNS: u16 = 58;
 /// Minimum width of the tree left of a detail, with all columns of gas.
@@ -132,7 +135,8 @@ impl TracePane {
                     .max(MIN_DETAIL_COLUMNS),
                 _ => (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS),
             };
-            let detail = if is_enlarged { usual.max(body.width / 2) } else { usual };
+            let has_space = !is_enlarged || usual >= MIN_ENLARGED_COLUMNS;
+            let detail = if has_space { usual } else { usual.max(body.width / 2) };
             let widths =
                 [Constraint::Min(0), Constraint::Length(RULE_COLUMNS), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
