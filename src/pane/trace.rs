@@ -64,7 +64,7 @@ use folds::{CallFolding, SiblingOrder};
 use loading::TraceLoading;
 use logs::TraceLogs;
 use rows::call_row::RowOptions;
-pub use rows::call_row::has_short_badges;
+pub use rows::gas_columns::has_short_badges;
 use search_actions::CallFinding;
 use views::TraceView;
 use views::balance_changes::BalanceChangesView;

@@ -1562,3 +1562,13 @@ async fn proxy_of_a_former_implementation_has_its_own_name() {
         assert!(copied.contains(&format!("{} [0x", shown.trim_end_matches('.'))), "{copied}");
     }
 }
+
+#[tokio::test]
+async fn reasons_of_failures_take_space_from_bars_and_kinds() {
+    let mut session = trace(120, 40, SWALLOW_ALL).await;
+    session.keys("z R").await;
+    let screen = session.screen();
+    for reason in ["because of reasons  ", "arithmetic overflow or underflow  ", "s static"] {
+        assert!(screen.contains(reason), "{reason}: {screen}");
+    }
+}

@@ -26,6 +26,7 @@ use crate::columns::{Row, RowContext};
 use crate::messages::trace;
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, PaneKind};
+use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::frame::{draw_rule, draw_scrollbar};
@@ -177,7 +178,7 @@ impl TracePane {
     }
 
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {
-        let columns = self.gas_columns(layout.rows);
+        let columns = self.shown_columns(painter, layout.rows);
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
         let titles = format!(" {titles}  call");
         draw_text(&titles, layout.titles, Role::Title, painter.styles, buf);
@@ -187,7 +188,8 @@ impl TracePane {
         buf.set_style(swatches.intersection(layout.titles), painter.styles.of(Role::Dim));
         painter.colour_legend(legend, layout.titles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
-        let end = self.explain_signs(painter, layout, used, buf);
+        let signs = self.signs_on_screen(painter, &columns, layout.rows);
+        let end = explain_signs(signs, (layout.titles, used), painter.styles, buf);
         self.explain_highlight(painter, layout, end, buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
@@ -200,36 +202,6 @@ impl TracePane {
                 draw_selected_row(style, columns.bars(), painter.styles, row, buf);
             }
         }
-    }
-
-    /// Explains the signs among the calls after the titles, which end at a column, as far as there is space.
-    /// Returns the new end.
-    fn explain_signs(
-        &self,
-        painter: &CallPainter<'_>,
-        layout: &TraceLayout,
-        from: u16,
-        buf: &mut Buffer,
-    ) -> u16 {
-        let start = from.saturating_add(LEGEND_GAP);
-        let space = usize::from(layout.titles.width.saturating_sub(start.saturating_add(1)));
-        let mut legend = String::new();
-        for sign in self.signs_on_screen(painter, layout.rows) {
-            let longer =
-                if legend.is_empty() { sign.into() } else { [&legend, " · ", sign].concat() };
-            if width(&longer) <= space {
-                legend = longer;
-            }
-        }
-        let columns = u16::try_from(width(&legend)).unwrap_or(u16::MAX);
-        if columns == 0 {
-            return from;
-        }
-        let end = start.saturating_add(columns);
-        let x = layout.titles.x + from + LEGEND_GAP;
-        let area = Rect { x, width: columns, ..layout.titles };
-        draw_text(&legend, area, Role::Dim, painter.styles, buf);
-        end
     }
 
     /// Explains the underlined calls on the screen at the right end of the titles, beyond a column.
@@ -272,6 +244,19 @@ impl TracePane {
 
     pub(super) fn gas_columns(&self, area: Rect) -> GasColumns {
         GasColumns::measure(&self.tree, self.calls_on_screen(area), area.width)
+    }
+
+    /// Returns the columns of gas on the screen: tighter ones if the reason of a failure would be cut.
+    pub(super) fn shown_columns(&self, painter: &CallPainter<'_>, rows: Rect) -> GasColumns {
+        let columns = self.gas_columns(rows);
+        let is_cut = |call: &u32| {
+            let has_failed = self.tree.get(*call).is_some_and(CallFrame::failed);
+            let needed = has_failed
+                .then(|| painter.row_columns(TraceRow::Call(*call), &columns, rows.width));
+            needed.is_some_and(|needed| needed > rows.width.into())
+        };
+        let are_cut = self.calls_on_screen(rows).iter().any(is_cut);
+        if are_cut { columns.tightened() } else { columns }
     }
 
     pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {
@@ -321,6 +306,32 @@ impl TracePane {
         };
         no_calls_message(self.tree.format(), hints)
     }
+}
+
+/// Explains the signs among the calls after the titles, which end at a column, as far as there is space. Returns the new
+/// end.
+fn explain_signs(
+    signs: impl Iterator<Item = &'static str>,
+    (titles, from): (Rect, u16),
+    styles: &Styles,
+    buf: &mut Buffer,
+) -> u16 {
+    let start = from.saturating_add(LEGEND_GAP);
+    let space = usize::from(titles.width.saturating_sub(start.saturating_add(1)));
+    let mut legend = String::new();
+    for sign in signs {
+        let longer = if legend.is_empty() { sign.into() } else { [&legend, " · ", sign].concat() };
+        if width(&longer) <= space {
+            legend = longer;
+        }
+    }
+    let columns = u16::try_from(width(&legend)).unwrap_or(u16::MAX);
+    if columns == 0 {
+        return from;
+    }
+    let area = Rect { x: titles.x + start, width: columns, ..titles };
+    draw_text(&legend, area, Role::Dim, styles, buf);
+    start.saturating_add(columns)
 }
 
 /// Styles the selected row, whose bar keeps the colours of the legend.

@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::TracePane;
+use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
 use crate::action::Action;
 use crate::pane::icicle::layout::{Icicle, IcicleAreas};
@@ -21,7 +22,7 @@ impl TracePane {
         }
         if layout.titles.contains(at) && matches!(self.view, TraceView::Tree) {
             let column = usize::from(at.x - layout.titles.x);
-            return self.click_title(column, layout.rows).into_iter().collect();
+            return self.click_title(column, layout.rows, cx).into_iter().collect();
         }
         if !layout.rows.contains(at) {
             return Vec::new();
@@ -29,7 +30,7 @@ impl TracePane {
         self.detail.unfocus();
         self.user_interacted = true;
         match &mut self.view {
-            TraceView::Tree => self.click_call(at, layout.rows),
+            TraceView::Tree => self.click_call(at, layout.rows, cx),
             &mut TraceView::Icicle(root) => {
                 self.click_icicle(root, at, &self.icicle_areas(root, &layout, cx))
             }
@@ -45,17 +46,21 @@ impl TracePane {
         }
     }
 
+    fn columns_on_screen(&self, rows: Rect, cx: &PaneContext<'_>) -> GasColumns {
+        self.with_painter(cx, rows, |painter| self.shown_columns(painter, rows))
+    }
+
     /// Sorts siblings by the column, or switches the base of the percentages.
-    fn click_title(&mut self, column: usize, rows: Rect) -> Option<Command> {
+    fn click_title(&mut self, column: usize, rows: Rect, cx: &PaneContext<'_>) -> Option<Command> {
         // One column for the gutter.
-        let order = self.gas_columns(rows).order_at(column.saturating_sub(1));
+        let order = self.columns_on_screen(rows, cx).order_at(column.saturating_sub(1));
         if order.is_none() {
             self.row_options.share_of_parent ^= true;
         }
         order.map(|order| self.sort_siblings(order))
     }
 
-    fn click_call(&mut self, at: Position, rows: Rect) -> Vec<Command> {
+    fn click_call(&mut self, at: Position, rows: Rect, cx: &PaneContext<'_>) -> Vec<Command> {
         let row = self.cursor.first_row + usize::from(at.y - rows.y);
         let number = match self.logs.rows.get(&self.folding.visible, row) {
             Some(TraceRow::Call(number)) => number,
@@ -66,7 +71,7 @@ impl TracePane {
             }
             None => return Vec::new(),
         };
-        let columns = self.gas_columns(rows);
+        let columns = self.columns_on_screen(rows, cx);
         let branches = self.branches(rows.width).of_call(number);
         // One column for the gutter.
         let mark = 1 + columns.width() + width(&branches);

@@ -16,7 +16,8 @@ use crate::pane::icicle::has_frames;
 use crate::pane::trace::TracePane;
 use crate::pane::trace::fetch::FetchState;
 use crate::pane::trace::folds::{HiddenCalls, SiblingOrder};
-use crate::pane::trace::rows::call_row::{CallPainter, has_short_badges};
+use crate::pane::trace::rows::call_row::CallPainter;
+use crate::pane::trace::rows::gas_columns::GasColumns;
 use crate::pane::trace::views::TraceView;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
@@ -100,6 +101,7 @@ impl TracePane {
     pub(in crate::pane::trace) fn signs_on_screen(
         &self,
         painter: &CallPainter<'_>,
+        columns: &GasColumns,
         rows: Rect,
     ) -> impl Iterator<Item = &'static str> {
         let calls = self.calls_on_screen(rows);
@@ -108,7 +110,7 @@ impl TracePane {
         let has_letter = |kind: CallKind| {
             let is_of_kind =
                 |call: &u32| self.tree.get(*call).is_some_and(|call| call.kind == kind);
-            has_short_badges(rows.width) && calls.iter().any(is_of_kind)
+            columns.has_letters && calls.iter().any(is_of_kind)
         };
         let mut failed = self.tree.frames_of(FrameClass::Failed).iter().take(MAX_CALLS_FOR_LEGEND);
         let is_inferred = |call: &u32| self.tree.get(*call).is_some_and(CallFrame::is_gas_inferred);

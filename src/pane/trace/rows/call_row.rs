@@ -30,8 +30,6 @@ const MAX_KIND_COLUMNS: usize = 16;
 const MIN_LABEL_COLUMNS: usize = 16;
 const DEFAULT_INDENT: u16 = 2;
 const MAX_INDENT: u16 = 8;
-/// Width of rows from which the kind of a call is a word.
-const MIN_BADGE_COLUMNS: u16 = 90;
 /// Space between a call and its value, badge or result.
 const RESULT_GAP: &str = "  ";
 /// Columns of `(…`, for arguments that are left out.
@@ -261,8 +259,7 @@ impl CallPainter<'_> {
             (" ".to_owned(), Style::new())
         };
         let [gas, own, percent, bar] = columns.cells(tree, number, self.options.share_of_parent);
-        let known =
-            if has_short_badges(row_width) { frame.kind.short_badge() } else { frame.kind.badge() };
+        let known = if columns.has_letters { frame.kind.short_badge() } else { frame.kind.badge() };
         let badge = unknown_kind(tree, number, frame).unwrap_or_else(|| known.to_owned());
         let symbol = match outcome {
             CallOutcome::Succeeded => String::new(),
@@ -467,11 +464,6 @@ fn unknown_kind(tree: &CallTree, number: u32, frame: &CallFrame) -> Option<Strin
     }
     let word = declared_type(tree, number, frame).filter(|word| !word.is_empty())?;
     Some(format!("{} ", cut(&word.to_lowercase(), MAX_KIND_COLUMNS)))
-}
-
-/// Returns `true` if the kinds of most calls are letters in rows of a width.
-pub fn has_short_badges(row_width: u16) -> bool {
-    row_width < MIN_BADGE_COLUMNS
 }
 
 pub(super) fn total_width(pieces: &[Piece]) -> usize {

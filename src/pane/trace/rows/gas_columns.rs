@@ -13,6 +13,10 @@ const MAX_GAS_COLUMNS: usize = 13;
 const PERCENT_COLUMNS: usize = 5;
 /// Width of rows from which the gas of a call itself is a column.
 const MIN_SELF_COLUMNS: u16 = 90;
+/// Width of rows from which the kind of a call is a word.
+const MIN_BADGE_COLUMNS: u16 = 90;
+/// Columns of the bars where the reason of a failure needs the others.
+const MAX_TIGHT_BAR: usize = 8;
 /// The two parts of a bar: the gas of a call itself, and of the calls in it.
 const BAR_LEGEND: &str = "█self ░inner";
 const LEGEND_COLUMNS: usize = 12;
@@ -25,6 +29,8 @@ pub struct GasColumns {
     own: usize,
     percent: usize,
     bar: usize,
+    /// `true` if the kinds of most calls are letters.
+    pub has_letters: bool,
 }
 
 impl GasColumns {
@@ -34,8 +40,9 @@ impl GasColumns {
             56..100 => (0, 4),
             _ => (0, 0),
         };
-        let mut columns =
-            Self { is_abbreviated: row_width < MIN_SELF_COLUMNS, gas: 0, own: 0, percent, bar };
+        let (is_abbreviated, has_letters) =
+            (row_width < MIN_SELF_COLUMNS, has_short_badges(row_width));
+        let mut columns = Self { is_abbreviated, gas: 0, own: 0, percent, bar, has_letters };
         columns.fit(tree, calls);
         if columns.gas.max(columns.own) > MAX_GAS_COLUMNS {
             columns.is_abbreviated = true;
@@ -46,6 +53,12 @@ impl GasColumns {
             columns.own = 0;
         }
         columns
+    }
+
+    /// Leaves more space to the calls, with shorter bars and kinds.
+    #[must_use]
+    pub fn tightened(self) -> Self {
+        Self { bar: self.bar.min(MAX_TIGHT_BAR), has_letters: true, ..self }
     }
 
     /// Takes the widths of the numbers on the screen and of the root's, which is mostly the largest.
@@ -133,4 +146,9 @@ impl GasColumns {
             _ => Some(SiblingOrder::Call),
         }
     }
+}
+
+/// Returns `true` if the kinds of most calls are letters in rows of a width.
+pub fn has_short_badges(row_width: u16) -> bool {
+    row_width < MIN_BADGE_COLUMNS
 }
