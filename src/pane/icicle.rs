@@ -231,14 +231,19 @@ impl IciclePainter<'_> {
             let nexts =
                 level.iter().skip(1).map(|(next, _)| icicle.rect(next, chart).x.saturating_sub(1));
             let ends = nexts.chain([chart.right()]);
+            let (mut calls, mut right) = (0, chart.x);
             for ((bar, texts), end) in level.iter().zip(ends) {
                 let at = icicle.rect(bar, chart);
+                // Slivers next to each other have one text, as if they were one bar.
+                let before = if at.x == right { calls } else { 0 };
+                calls = if texts.is_empty() { before + bar.merged as usize + 1 } else { 0 };
+                right = at.right();
                 let x = at.right().saturating_add(1);
                 let free = Rect { x, width: end.saturating_sub(x), height: at.height.min(1), ..at };
                 if !texts.is_empty() || free.width < MIN_LABEL_COLUMNS {
                     continue;
                 }
-                let (text, role) = self.outer_label(bar, at.width);
+                let (text, role) = self.outer_label(bar, (at.width, calls));
                 if width(&text) <= usize::from(free.width) {
                     draw_text(buf, free, &text, self.styles.of(role));
                 }
@@ -247,12 +252,12 @@ impl IciclePainter<'_> {
     }
 
     /// Returns the name and the share of a call, or the number of several. A sliver has the sign of a failure in it.
-    fn outer_label(&self, bar: &IcicleBar, columns: u16) -> (String, Role) {
-        if bar.merged > 0 {
-            return (Count(bar.merged as usize + 1, "call").to_string(), Role::Dim);
-        }
+    fn outer_label(&self, bar: &IcicleBar, (columns, calls): (u16, usize)) -> (String, Role) {
         let tree = self.formatter.tree;
         let outcome = tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
+        if bar.merged > 0 || calls > 1 && outcome == CallOutcome::Succeeded {
+            return (Count(calls, "call").to_string(), Role::Dim);
+        }
         let label = self.bar_label(bar, Rect::ZERO);
         let has_sign = columns < MIN_LABEL_COLUMNS && !self.is_selected(bar);
         let mark = if has_sign { String::new() } else { label.mark.clone() };

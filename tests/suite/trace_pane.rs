@@ -1446,6 +1446,9 @@ async fn narrow_bars_have_their_names_next_to_them() {
     session.keys("i").await;
     let screen = session.screen();
     assert_eq!(screen.matches("│ 2 calls ").count(), 4, "below each pool: {screen}");
+    session.resize(size(200, 60)).await;
+    let wide = session.screen();
+    assert_eq!(wide.matches(" 2 calls ").count(), 4, "also of two bars: {wide}");
 }
 
 #[tokio::test]
