@@ -149,14 +149,14 @@ pub struct IciclePainter<'a> {
 }
 
 impl IciclePainter<'_> {
-    /// Draws a rule with a title, and all calls below it.
-    pub fn draw_all(&self, area: Rect, buf: &mut Buffer) {
+    /// Draws a rule with a title, and all calls below it in at most `bar_lines` lines for each level.
+    pub fn draw_all(&self, area: Rect, bar_lines: u16, buf: &mut Buffer) {
         let [rule, chart] =
             area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
         Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, self.styles);
         let areas = IcicleAreas::new(chart, 0, !self.has_frames(), false);
         let mut areas = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
-        let icicle = self.icicle(0, areas.chart).with_lines_per_level(MAX_PANEL_BAR_LINES);
+        let icicle = self.icicle(0, areas.chart).with_lines_per_level(bar_lines);
         areas.chart.height = icicle.height();
         areas.legend.y = areas.chart.bottom();
         self.draw_icicle((0, &icicle), &areas, trace::ALL_HAS_DEEPER_CALLS, buf);

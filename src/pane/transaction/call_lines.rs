@@ -194,7 +194,7 @@ pub(super) fn draw_gas(
         let formatter = cx.call_formatter(tree, &hash, transfers);
         let (styles, format) = (cx.styles, cx.format);
         IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
-            .draw_all(area, buf);
+            .draw_all(area, MAX_PANEL_BAR_LINES, buf);
     }
 }
 
