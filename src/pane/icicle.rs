@@ -43,6 +43,8 @@ const MAX_MORE_WIDTH: u16 = 2;
 const MIN_OWN_LABEL_COLUMNS: u16 = 8;
 /// Most lines of a bar in a panel: higher ones say no more.
 pub const MAX_PANEL_BAR_LINES: u16 = 4;
+/// The left edge of a call that failed.
+const FAILURE_EDGE: &str = "▌";
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
@@ -369,14 +371,7 @@ impl IciclePainter<'_> {
     ) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let is_selected = self.is_selected(bar);
-        let is_failure = match outcome {
-            CallOutcome::Caught => bar.merged == 0,
-            // Not the calls around it, or all would be red.
-            CallOutcome::Failed => is_origin(self.formatter.tree, bar.frame),
-            CallOutcome::Succeeded | CallOutcome::RolledBack => false,
-        };
-        let failure = is_failure.then(|| outcome_role(outcome));
-        let [style, own_style] = self.bar_styles(bar, hue, failure, is_selected);
+        let [style, own_style] = self.bar_styles(bar, hue, is_selected);
         // Calls that are too narrow to be drawn apart have no bars below them.
         let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { at.width };
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
@@ -391,7 +386,7 @@ impl IciclePainter<'_> {
         let mark_style = Style { bg: None, ..self.styles.of(outcome_role(outcome)) };
         let (edge, edge_style) = match outcome {
             _ if is_selected => (" ", Style::new()),
-            CallOutcome::Failed | CallOutcome::Caught if has_label => ("▌", mark_style),
+            CallOutcome::Failed | CallOutcome::Caught if has_label => (FAILURE_EDGE, mark_style),
             _ if is_hatched => ("│", Style::new()),
             _ => ("▏", self.styles.fill_edge()),
         };
@@ -480,22 +475,13 @@ impl IciclePainter<'_> {
     }
 
     /// Returns the styles of a bar and of the part that is its own gas.
-    fn bar_styles(
-        &self,
-        bar: &IcicleBar,
-        hue: usize,
-        failure: Option<Role>,
-        is_selected: bool,
-    ) -> [Style; 2] {
+    fn bar_styles(&self, bar: &IcicleBar, hue: usize, is_selected: bool) -> [Style; 2] {
         let shades = match bar.level.is_multiple_of(2) {
             _ if is_selected => [FillShade::Selected, FillShade::SelectedOwn],
             true => [FillShade::Inner, FillShade::Own],
             false => [FillShade::OddInner, FillShade::Own],
         };
-        shades.map(|shade| match failure {
-            Some(role) => self.styles.role_fill(role, shade),
-            None => self.styles.hue_fill(hue, shade),
-        })
+        shades.map(|shade| self.styles.hue_fill(hue, shade))
     }
 
     /// Returns the called contract, a token by its symbol if its name has no more to say.
@@ -586,7 +572,7 @@ fn merged_lines(bar: &IcicleBar, columns: u16) -> Vec<String> {
 fn join_lines(line: Rect, buf: &mut Buffer) {
     let symbol =
         |buf: &Buffer, x: u16, y: u16| buf.cell((x, y)).map_or(" ", |c| c.symbol()).to_owned();
-    let is_edge = |symbol: &str| ["│", "▌"].contains(&symbol);
+    let is_edge = |symbol: &str| ["│", FAILURE_EDGE].contains(&symbol);
     let is_lower = |symbol: &str| "─└┘┴┬├┤┼".contains(symbol);
     for at in line.positions() {
         let [before, here, after] =

@@ -221,14 +221,6 @@ impl Styles {
         self.fill(FILL_HUES[number % FILL_HUES.len()], ansi, shade)
     }
 
-    /// Returns the style of a block filled with the colour of a role.
-    pub fn role_fill(&self, role: Role, shade: FillShade) -> Style {
-        match self.of(role).fg {
-            Some(Color::Rgb(r, g, b)) => self.fill([r, g, b], Color::Red, shade),
-            color => self.fill(FILL_HUES[0], color.unwrap_or(Color::Red), shade),
-        }
-    }
-
     fn fill(&self, hue: [u8; 3], ansi: Color, shade: FillShade) -> Style {
         let text = |style: Style| if shade.is_selected() { style.bold() } else { style };
         text(match self.ground() {

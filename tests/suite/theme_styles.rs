@@ -180,3 +180,22 @@ async fn mono_theme_marks_states_without_colour() {
     let is_coloured = |cell: &Cell| cell.fg != Color::Reset || cell.bg != Color::Reset;
     assert!(!session.buffer().content().iter().any(is_coloured));
 }
+
+#[tokio::test]
+async fn legend_is_in_the_order_of_calls_before_the_edge_of_failures() {
+    let swallowing = "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f";
+    for (transaction, keys, legend) in [
+        (
+            SWAP,
+            "2 i",
+            "│   Router     GLD     Pool·Cba6     WTH     Pool·e4EB     SAT     Pool·cf27",
+        ),
+        (swallowing, "2 z R", "│   DeepThrower     Thrower  ▌ failed "),
+    ] {
+        let look = appearance("dark", None, ColorDepth::Truecolor);
+        let mut session = Session::with_appearance(look, size(200, 60), transaction).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains(legend), "{legend}: {screen}");
+    }
+}

@@ -7,9 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::contract_hues::ContractHues;
-use super::layout::{Icicle, IcicleBar};
-use super::{IciclePainter, MIN_CUT_NAME_COLUMNS, columns_of, fill};
+use super::layout::{Icicle, IcicleBar, MIN_LABEL_COLUMNS};
+use super::{FAILURE_EDGE, IciclePainter, MIN_CUT_NAME_COLUMNS, columns_of, fill};
+use crate::calls::results::outcome_role;
 use crate::chain::Address;
+use crate::trace::CallOutcome;
 use crate::ui::format::{cut, width};
 use crate::ui::text::draw_text;
 use crate::ui::theme::{FillShade, Role};
@@ -22,7 +24,8 @@ pub(super) const LEGEND_GAP: u16 = 2;
 const LEGEND_NAME_COLUMNS: [usize; 3] = [24, 12, MIN_CUT_NAME_COLUMNS];
 
 impl IciclePainter<'_> {
-    /// Names the contracts of the colours, as many as fit, the ones with the widest bars first.
+    /// Names the contracts of the colours in the order of their first calls: as many as fit, the ones with the widest bars
+    /// before others. The edge of failures is the last entry.
     pub(super) fn draw_legend(
         &self,
         icicle: &Icicle,
@@ -30,36 +33,77 @@ impl IciclePainter<'_> {
         line: Rect,
         buf: &mut Buffer,
     ) {
-        let mut contracts: Vec<(Address, &IcicleBar)> = Vec::new();
-        let mut places = HashMap::new();
-        for bar in &icicle.bars {
-            let Some(contract) = self.formatter.tree.target_address(bar.frame) else { continue };
-            let place = *places.entry(contract).or_insert(contracts.len());
-            match contracts.get_mut(place) {
-                Some((_, widest)) if widest.width() < bar.width() => *widest = bar,
-                Some(_) => {}
-                None => contracts.push((contract, bar)),
-            }
-        }
-        contracts.sort_by_key(|(_, widest)| Reverse(widest.width()));
-        let name = |(contract, bar): (Address, &IcicleBar)| {
-            let call = self.formatter.call_label(bar.frame);
-            let name = self.short_target(bar.frame, &call.contract).into_owned();
-            (hues.number(&contract), name)
-        };
-        let names: Vec<_> = contracts.into_iter().map(name).collect();
-        let (entries, others) = place_names(&names, line.width);
+        let failure = self.failure_role(icicle);
+        let failed = failure.map(|role| ([FAILURE_EDGE, " failed"].concat(), role));
+        let reserved = failed.as_ref().map_or(0, |(text, _)| columns_of(text) + LEGEND_GAP);
+        let space = line.width.saturating_sub(reserved);
+        let names = self.contract_names(icicle, hues);
+        let (entries, others) = place_names(&names, space);
+        let mut end = 0;
         for LegendEntry { x, hue, names } in entries {
             let swatch = Rect { x: line.x + x, width: LEGEND_SWATCH, ..line };
             fill(buf, swatch, " ", self.styles.hue_fill(hue, FillShade::Own));
             let rest = Rect { x: swatch.right(), width: line.right() - swatch.right(), ..line };
             draw_text(buf, rest, &names, self.styles.of(Role::Dim));
+            end = swatch.right() - line.x + columns_of(&names) + LEGEND_GAP;
         }
-        if let Some((x, count)) = others {
+        let others_end = others.as_ref().map(|(x, count)| x + columns_of(count) + LEGEND_GAP);
+        let count = others.map(|(x, count)| (x, count, Role::Dim));
+        let last = failed.map(|(text, role)| (others_end.unwrap_or(end), text, role));
+        for (x, text, role) in count.into_iter().chain(last) {
             let rest = Rect { x: line.x + x, width: line.width.saturating_sub(x), ..line };
-            draw_text(buf, rest, &count, self.styles.of(Role::Dim));
+            draw_text(buf, rest, &text, self.styles.of(role));
         }
     }
+
+    /// Returns the role of the edge of calls that failed, if one has it: of those that failed the transaction, if there are
+    /// both.
+    fn failure_role(&self, icicle: &Icicle) -> Option<Role> {
+        let named = icicle.bars.iter().filter(|bar| bar.width() >= MIN_LABEL_COLUMNS);
+        let outcomes = named.filter_map(|bar| self.formatter.tree.outcome(bar.frame));
+        let failures = outcomes.filter(|outcome| *outcome != CallOutcome::RolledBack);
+        let rank = |outcome: &CallOutcome| match outcome {
+            CallOutcome::Failed => 2,
+            CallOutcome::Caught => 1,
+            CallOutcome::Succeeded | CallOutcome::RolledBack => 0,
+        };
+        let worst = failures.max_by_key(rank).filter(|outcome| rank(outcome) > 0);
+        worst.map(outcome_role)
+    }
+
+    /// Returns the contracts of the bars, the ones with the widest bars first.
+    fn contract_names(&self, icicle: &Icicle, hues: &mut ContractHues) -> Vec<ContractName> {
+        let mut contracts: Vec<(Address, &IcicleBar, u32)> = Vec::new();
+        let mut places = HashMap::new();
+        for bar in &icicle.bars {
+            let Some(contract) = self.formatter.tree.target_address(bar.frame) else { continue };
+            let place = *places.entry(contract).or_insert(contracts.len());
+            match contracts.get_mut(place) {
+                Some((_, widest, first)) => {
+                    *first = bar.frame.min(*first);
+                    if widest.width() < bar.width() {
+                        *widest = bar;
+                    }
+                }
+                None => contracts.push((contract, bar, bar.frame)),
+            }
+        }
+        contracts.sort_by_key(|(_, widest, _)| Reverse(widest.width()));
+        let name = |(contract, bar, first_call): (Address, &IcicleBar, u32)| {
+            let call = self.formatter.call_label(bar.frame);
+            let name = self.short_target(bar.frame, &call.contract).into_owned();
+            ContractName { hue: hues.number(&contract), name, first_call }
+        };
+        contracts.into_iter().map(name).collect()
+    }
+}
+
+/// A contract of the legend.
+#[derive(Debug, Clone)]
+struct ContractName {
+    hue: usize,
+    name: String,
+    first_call: u32,
 }
 
 /// A colour of the legend, with the names of all contracts that have it after a blank.
@@ -76,12 +120,9 @@ impl LegendEntry {
     }
 }
 
-/// Joins the names of each hue, and places those that fit some columns, cut before one is left out. Returns the number
-/// of the others with its place too.
-fn place_names(
-    named: &[(usize, String)],
-    columns: u16,
-) -> (Vec<LegendEntry>, Option<(u16, String)>) {
+/// Joins the names of each hue, and places those that fit some columns, cut before one is left out, by their first calls.
+/// Returns the number of the others with its place too.
+fn place_names(named: &[ContractName], columns: u16) -> (Vec<LegendEntry>, Option<(u16, String)>) {
     let forms = LEGEND_NAME_COLUMNS.map(|most| place_cut_names(named, most, columns));
     let whole = forms.iter().position(|(_, others)| others.is_none());
     let shown = whole.unwrap_or(forms.len() - 1);
@@ -90,42 +131,61 @@ fn place_names(
 
 /// Places names that are cut to `most` columns.
 fn place_cut_names(
-    named: &[(usize, String)],
+    named: &[ContractName],
     most: usize,
     columns: u16,
 ) -> (Vec<LegendEntry>, Option<(u16, String)>) {
-    let mut hues: Vec<(usize, String)> = Vec::new();
-    for (hue, name) in named {
+    let mut hues: Vec<ContractName> = Vec::new();
+    for ContractName { hue, name, first_call } in named {
         // An abbreviated address is cut after its beginning.
         let begin = name.find('…').filter(|_| width(name) > most);
-        let name = begin.and_then(|at| name.get(..at + '…'.len_utf8())).unwrap_or(name);
-        let (hue, name) = (*hue, cut(name, most));
-        match hues.iter_mut().find(|(known, _)| *known == hue) {
-            Some((_, others)) => *others = [others, ", ", &*name].concat(),
-            None => hues.push((hue, [" ", &*name].concat())),
+        let whole = begin.and_then(|at| name.get(..at + '…'.len_utf8())).unwrap_or(name);
+        let shown = cut(whole, most);
+        match hues.iter_mut().find(|known| known.hue == *hue) {
+            Some(known) => {
+                known.name = [&*known.name, ", ", &*shown].concat();
+                known.first_call = known.first_call.min(*first_call);
+            }
+            None => hues.push(ContractName {
+                hue: *hue,
+                name: [" ", &*shown].concat(),
+                first_call: *first_call,
+            }),
         }
     }
-    let mut next = 0_u16;
-    let place = |(hue, names): (usize, String)| {
-        let entry = LegendEntry { x: next, hue, names };
-        let end = entry.end();
-        // A shorter one after it may have space.
-        (end <= columns).then(|| {
-            next = end.saturating_add(LEGEND_GAP);
-            entry
-        })
-    };
     let all = hues.len();
-    let mut entries: Vec<LegendEntry> = hues.into_iter().filter_map(place).collect();
-    while entries.len() < all {
+    let mut used = 0_u16;
+    // A shorter one after it may have space.
+    hues.retain(|entry| {
+        let end = used.saturating_add(LEGEND_SWATCH).saturating_add(columns_of(&entry.name));
+        let fits = end <= columns;
+        used = if fits { end.saturating_add(LEGEND_GAP) } else { used };
+        fits
+    });
+    loop {
+        let entries = placed(hues.clone());
         let text = format!("+{}", all - entries.len());
         let x = entries.last().map_or(0, |last| last.end().saturating_add(LEGEND_GAP));
+        if entries.len() == all {
+            return (entries, None);
+        }
         if entries.is_empty() || x.saturating_add(columns_of(&text)) <= columns {
             return (entries, Some((x, text)));
         }
-        entries.pop();
+        hues.pop();
     }
-    (entries, None)
+}
+
+/// Places names by their first calls.
+fn placed(mut names: Vec<ContractName>) -> Vec<LegendEntry> {
+    names.sort_by_key(|name| name.first_call);
+    let mut next = 0_u16;
+    let place = |ContractName { hue, name, .. }: ContractName| {
+        let entry = LegendEntry { x: next, hue, names: name };
+        next = entry.end().saturating_add(LEGEND_GAP);
+        entry
+    };
+    names.into_iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -134,10 +194,17 @@ mod tests {
 
     #[test]
     fn legend_joins_contracts_of_one_hue() {
+        let named = |names: &[(usize, &str)]| -> Vec<ContractName> {
+            let numbered = (0..).zip(names);
+            let name = |(first_call, (hue, name)): (u32, &(usize, &str))| ContractName {
+                hue: *hue,
+                name: (*name).to_owned(),
+                first_call,
+            };
+            numbered.map(name).collect()
+        };
         let legend = |names: &[(usize, &str)], columns| {
-            let named: Vec<_> =
-                names.iter().map(|(hue, name)| (*hue, (*name).to_owned())).collect();
-            let (entries, _) = place_names(&named, columns);
+            let (entries, _) = place_names(&named(names), columns);
             let entries = entries.into_iter();
             entries.map(|entry| (entry.x, entry.hue, entry.names)).collect::<Vec<_>>()
         };
@@ -157,7 +224,12 @@ mod tests {
             [entry(0, 0, " 0x673c…"), entry(12, 1, " Router")]
         );
         assert_eq!(legend(&[(0, &long), (1, "GLD")], 10), [entry(0, 1, " GLD")], "the short one");
-        let named = [(0, long), (1, "GLD".to_owned())];
-        assert_eq!(place_names(&named, 10).1, Some((8, "+1".to_owned())), "the other is counted");
+        let two = named(&[(0, &long), (1, "GLD")]);
+        assert_eq!(place_names(&two, 10).1, Some((8, "+1".to_owned())), "the other is counted");
+        let mut by_width = named(&[(0, "Pool"), (1, "Router"), (2, "GLD")]);
+        by_width[0].first_call = 9;
+        let order = |columns| place_names(&by_width, columns).0.into_iter().map(|entry| entry.hue);
+        assert!(order(80).eq([1, 2, 0]), "by their first calls");
+        assert!(order(22).eq([1, 0]), "the wide ones");
     }
 }
