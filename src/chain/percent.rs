@@ -27,10 +27,10 @@ impl Percent {
         Self::new(U256::from(part), U256::from(whole))
     }
 
-    /// Returns the begun tenths of the rounded share, of which a part that is not zero has at least one.
-    pub fn tenths(self) -> usize {
-        let tenths = self.rounded(1).div_ceil(U512::from(10));
-        let begun = usize::try_from(tenths).map_or(10, |tenths| tenths.min(10));
+    /// Returns the begun twentieths of the rounded share, of which a part that is not zero has at least one.
+    pub fn twentieths(self) -> usize {
+        let twentieths = self.rounded(1).div_ceil(U512::from(5));
+        let begun = usize::try_from(twentieths).map_or(20, |twentieths| twentieths.min(20));
         begun.max(usize::from(!self.part.is_zero()))
     }
 
@@ -103,8 +103,8 @@ mod tests {
     }
 
     #[test]
-    fn begun_tenths_count() {
-        let tenths = |part| Percent::of(part, 1_000).unwrap().tenths();
-        assert_eq!([0, 1, 100, 101, 110, 1_000, 2_500].map(tenths), [0, 1, 1, 1, 2, 10, 10]);
+    fn begun_twentieths_count() {
+        let parts = |part| Percent::of(part, 1_000).unwrap().twentieths();
+        assert_eq!([0, 1, 50, 51, 60, 100, 1_000, 2_500].map(parts), [0, 1, 1, 1, 2, 2, 20, 20]);
     }
 }

@@ -43,7 +43,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Lines and bars.
     ("─", "-"),
     ("━═", "="),
-    ("╸", "."),
+    ("╸╾", "."),
     ("│║┊", "|"),
     // The parts of a cell that a bar ends with.
     ("▏", "."),

@@ -22,6 +22,8 @@ const SHADE: &str = "░";
 const LINE: &str = "━";
 /// The part of a gauge that is not used.
 const TRACK: &str = "─";
+/// A cell of a gauge that is used by half.
+const HALF_USED: &str = "╾";
 const HALF_LINE: &str = "╸";
 /// Heights of a cell. In a sparkline, zero alone has the lowest.
 const LEVELS: [&str; 8] = [
@@ -79,18 +81,15 @@ pub fn line_bar(part: U256, whole: U256, cells: usize) -> String {
     LINE.repeat(halves / 2) + if halves % 2 == 1 { HALF_LINE } else { "" }
 }
 
-/// Columns of a usual gauge.
+/// Columns of a gauge.
 const GAUGE_WIDTH: usize = 10;
 
-/// Draws a share in ten cells. Each begun tenth fills one.
+/// Draws a share in ten cells. Each begun twentieth fills half of one.
 pub fn gauge(share: Percent) -> String {
-    gauge_of(share, GAUGE_WIDTH)
-}
-
-/// Draws a share in at most ten cells, by its begun tenths.
-fn gauge_of(share: Percent, cells: usize) -> String {
-    let used = (share.tenths() * cells).div_ceil(GAUGE_WIDTH);
-    LINE.repeat(used) + &TRACK.repeat(cells.saturating_sub(used))
+    let halves = share.twentieths();
+    let half = if halves % 2 == 1 { HALF_USED } else { "" };
+    let rest = GAUGE_WIDTH.saturating_sub(halves.div_ceil(2));
+    [&*LINE.repeat(halves / 2), half, &TRACK.repeat(rest)].concat()
 }
 
 /// Draws a bar to the left, in steps of half a cell.
@@ -167,7 +166,8 @@ mod tests {
         assert_eq!([stacked(20, 28), stacked(1, 2)], ["▊   ", "▏   "]);
         assert_eq!([stacked(1, 90), stacked(0, 90)], ["▏░░░", "░░░░"], "own gas shows");
         let gauge = |part| gauge(Percent::of(part, 100).unwrap());
-        assert_eq!([0, 1, 50].map(gauge), ["──────────", "━─────────", "━━━━━─────"]);
+        assert_eq!([0, 1, 6].map(gauge), ["──────────", "╾─────────", "━─────────"]);
+        assert_eq!([50, 51].map(gauge), ["━━━━━─────", "━━━━━╾────"]);
         assert_eq!(gauge(u64::MAX), "━━━━━━━━━━");
         assert_eq!(bar_to_left(amount(50), amount(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");

@@ -161,7 +161,7 @@ async fn page_shows_every_part_of_a_block_at_all_sizes() {
             ("1", &["1 of 6", "tx", "swapExa"][..]),
             ("2", &["1 of "]),
             ("3", &["no withdrawals in this block"]),
-            ("4", &["847,510 (1% of limit)  ━─", "44.596321728 gwei", "raw fields", BLOCK_HASH]),
+            ("4", &["847,510 (1% of limit)  ╾─", "44.596321728 gwei", "raw fields", BLOCK_HASH]),
         ] {
             session.keys(tab).await;
             let screen = session.screen();
