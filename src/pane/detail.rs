@@ -65,6 +65,9 @@ use value_entries::{shown_lines, unfold_what_fits};
 const SPARE_JSON_LINES: u16 = 4;
 const JSON_LABEL: &str = "JSON";
 
+/// Lines in which JSON is unfolded even if it has no space for all fields.
+const MIN_JSON_LINES: usize = 10;
+
 /// The lines of folded JSON below the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum JsonLines {
@@ -197,18 +200,24 @@ impl DetailPane {
         label_entries(&mut entries, cx.name_cache.labels());
         let has_column = flow.is_some();
         let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
-        let unfolds = loaded.source.as_ref().map_or(true, |source| source.unfolds_json(free, cx));
+        let json_lines = loaded.source.as_ref().map_or(0, |source| source.json_lines(free, cx));
+        let json = loaded.raw.as_ref().map(|raw| {
+            if has_column {
+                let lines = cx.area.height.saturating_sub(SPARE_JSON_LINES);
+                return json_tree(raw, lines.into(), cx);
+            }
+            let tree = (json_lines > 0).then(|| json_tree(raw, json_lines + 1, cx));
+            let is_open = |tree: &Vec<DocumentEntry>| {
+                tree.first().is_some_and(|head| head.open == Some(true))
+            };
+            tree.filter(is_open)
+                .unwrap_or_else(|| json_entries(raw.get(), loaded.source.is_err(), self.json_lines))
+        });
+        let unfolds = json.as_ref().and_then(|json| json.first()?.open) == Some(true);
         if unfolds && !has_column && self.json_lines == JsonLines::Added {
             self.json_lines = JsonLines::Unfolded;
             self.document.unfold(JSON_LABEL);
         }
-        let json = loaded.raw.as_ref().map(|raw| {
-            if has_column {
-                json_tree(raw, cx)
-            } else {
-                json_entries(raw.get(), unfolds, self.json_lines)
-            }
-        });
         self.set_code(cx);
         let (area, _) = self.areas(cx);
         if cx.place == PanePlace::Preview && self.code.is_none() {
@@ -225,8 +234,10 @@ impl DetailPane {
             self.document.set(entries.clone());
         }
         entries.extend(json.into_iter().flatten());
+        // The keys of JSON are longer than the labels of fields.
+        let has_json_below = unfolds && !has_column;
         let has_one_column = self.source().is_some_and(DetailSource::has_one_column);
-        self.document.set_value_columns(match has_one_column {
+        self.document.set_value_columns(match has_one_column && !has_json_below {
             _ if self.is_json() => ValueColumns::Tree,
             true => ValueColumns::One,
             false => ValueColumns::BySiblings,
@@ -739,17 +750,17 @@ fn joined(parts: [&str; 2]) -> String {
 }
 
 /// Returns JSON next to the fields, with a line for each value. Objects in it are folded if there is no space for them.
-fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+fn json_tree(json: &RawValue, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
     let mut entries = json_view::quoted_json_entries(JSON_LABEL, json, &name);
-    for entry in entries.iter_mut().skip(1) {
+    for entry in &mut entries {
         entry.open = entry.open.map(|_| false);
     }
     if let Some(head) = entries.first_mut() {
+        head.open = head.open.map(|_| lines > MIN_JSON_LINES);
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }
-    let height = cx.area.height.saturating_sub(SPARE_JSON_LINES).into();
-    unfold_but_empty_fields(entries, height, NAME_COLUMNS)
+    unfold_but_empty_fields(entries, lines, NAME_COLUMNS)
 }
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines

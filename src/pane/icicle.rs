@@ -41,8 +41,6 @@ const MIN_CUT_NAME_COLUMNS: usize = 8;
 const MAX_MORE_WIDTH: u16 = 2;
 /// Least columns of own gas with a label: `self 8%` after a blank.
 const MIN_OWN_LABEL_COLUMNS: u16 = 8;
-/// Most lines of a bar in a panel: higher ones say no more.
-pub const MAX_PANEL_BAR_LINES: u16 = 4;
 /// The left edge of a call that failed.
 const FAILURE_EDGE: &str = "▌";
 /// Lower bars have no line below them.

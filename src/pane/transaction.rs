@@ -52,7 +52,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::document::{DocumentEntry, EntryLink};
 use call_data::call_entries;
-use call_lines::{call_panel, draw_gas, unfolds_json};
+use call_lines::{call_panel, draw_gas, json_lines};
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use coin_moves::CoinMoves;
@@ -330,9 +330,9 @@ impl DetailSource for TransactionDetail {
         }
     }
 
-    fn unfolds_json(&self, lines: usize, cx: &PaneContext<'_>) -> bool {
+    fn json_lines(&self, free: usize, cx: &PaneContext<'_>) -> usize {
         let transaction = self.transaction().filter(|_| cx.place != PanePlace::Preview);
-        transaction.is_some_and(|transaction| unfolds_json(transaction.hash, lines, cx))
+        transaction.map_or(0, |transaction| json_lines(transaction.hash, free, cx))
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {

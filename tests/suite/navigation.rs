@@ -335,7 +335,7 @@ async fn fields_of_a_part_stand_next_to_their_json() {
     }
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("3").await;
-    assert!(session.screen().contains("│ ▸ JSON "), "{}", session.screen());
+    assert!(session.screen().contains("│ ▾ JSON "), "in free lines: {}", session.screen());
 }
 
 #[tokio::test]

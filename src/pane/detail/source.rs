@@ -34,9 +34,9 @@ pub trait DetailSource {
     /// Draws a chart into the lines that its document leaves free.
     fn draw_below(&self, _area: Rect, _cx: &PaneContext<'_>, _buf: &mut Buffer) {}
 
-    /// Returns `true` if JSON below the entries is unfolded in the lines that they leave free.
-    fn unfolds_json(&self, _lines: usize, _cx: &PaneContext<'_>) -> bool {
-        false
+    /// Returns the most lines of JSON below the entries, of the lines that they leave free: none if it stays folded.
+    fn json_lines(&self, free: usize, _cx: &PaneContext<'_>) -> usize {
+        if self.has_json_column() { free } else { 0 }
     }
 
     /// Returns the value that `action` copies, seen from the viewed address.

@@ -14,7 +14,7 @@ use crate::messages::page::PageMessage;
 use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
-use crate::pane::icicle::{IciclePainter, MAX_PANEL_BAR_LINES};
+use crate::pane::icicle::IciclePainter;
 use crate::pane::known_trace::KnownTrace;
 use crate::trace::body::BodySpan;
 use crate::trace::revert_origin::{find_origin, is_origin};
@@ -28,6 +28,12 @@ use crate::ui::theme::Role;
 const MIN_CALLS: usize = 2;
 /// Least lines of the chart of their gas, with its rule.
 const MIN_CHART_LINES: u16 = 10;
+/// The rule above the chart, and its legend.
+const LINES_AROUND_CHART: usize = 2;
+/// Most lines of a call in the chart: higher ones say no more.
+const MAX_BAR_LINES: u16 = 8;
+/// Lines of the JSON of most transactions, with its objects folded.
+const MIN_JSON_LINES: usize = 40;
 /// Least equal calls in a row that are counted, and the number of those that are not.
 const MIN_RUN: usize = 4;
 const SHOWN_OF_RUN: usize = 2;
@@ -194,19 +200,24 @@ pub(super) fn draw_gas(
         let formatter = cx.call_formatter(tree, &hash, transfers);
         let (styles, format) = (cx.styles, cx.format);
         IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
-            .draw_all(area, MAX_PANEL_BAR_LINES, buf);
+            .draw_all(area, MAX_BAR_LINES, buf);
     }
 }
 
-/// Returns `true` if the JSON takes the free lines: an icicle of a chain of calls would say no more than their list, one
-/// of shallow calls leave most lines blank.
-pub(super) fn unfolds_json(hash: TxHash, lines: usize, cx: &PaneContext<'_>) -> bool {
-    let has_space = lines >= MIN_CHART_LINES.into();
+/// Returns the most lines of JSON, of some free lines: all of them if an icicle of a chain of calls would say no more than
+/// their list, or else those below the icicle, if they have space for all fields.
+pub(super) fn json_lines(hash: TxHash, free: usize, cx: &PaneContext<'_>) -> usize {
+    let has_space = free >= MIN_CHART_LINES.into();
     let known = cx.name_cache.trace(&hash).filter(|_| has_space);
-    let Some(tree) = known.filter(|tree| tree.len() as usize >= MIN_CALLS) else { return false };
+    let Some(tree) = known.filter(|tree| tree.len() as usize >= MIN_CALLS) else { return 0 };
+    if is_chain(tree) {
+        return free;
+    }
     let depths = (0..tree.len()).filter_map(|call| tree.get(call).map(|frame| frame.depth));
     let levels = usize::from(depths.max().unwrap_or_default()) + 1;
-    is_chain(tree) || 2 * levels * usize::from(MAX_PANEL_BAR_LINES) < lines
+    let bars = levels * usize::from(MAX_BAR_LINES);
+    let rest = free.saturating_sub(bars + LINES_AROUND_CHART);
+    if rest >= MIN_JSON_LINES { rest } else { 0 }
 }
 
 /// Returns `true` if each call makes at most one: the list of the calls shows their gas as well.
