@@ -497,11 +497,11 @@ mod tests {
             |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
         let calls = [call(&[], 2, 200), call(&[0], 3, 80), call(&[1], 4, 20)];
         let mut view = FunctionGasView::new(&sample_tree(&calls));
-        assert_eq!(view.bar_title(80), "share of gas (full bar: 50.0%)");
+        assert_eq!(view.bar_title(80), "share of call gas (full bar: 50.0%)");
         view.functions[0].gas_bound = GasBound::Unknown;
         view.functions[1].gas_bound = GasBound::AtMost;
         assert_eq!(view.longest().unwrap().known_gas(), 80);
-        assert_eq!(view.bar_title(80), "share of gas (full bar: ≤40.0%)");
+        assert_eq!(view.bar_title(80), "share of call gas (full bar: ≤40.0%)");
         view.functions.truncate(1);
         assert_eq!((view.longest(), view.bar_title(80)), (None, String::new()));
     }
