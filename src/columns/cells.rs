@@ -316,10 +316,9 @@ pub fn inherited_cell(value: TableCell) -> TableCell {
     TableCell { text: ["(", &value.text, ")"].concat().into(), role: Role::Dim, ..value }
 }
 
-/// Returns a cell with a value in dollars: its first digits on the screen, to the cent in full. Blank if it is
-/// not known.
+/// Returns a cell with a value in dollars: its first digits on the screen, to the cent in full.
 pub fn worth_cell(value: Option<FiatValue>, role: Role, cx: &RowContext<'_>) -> TableCell {
-    let Some(value) = value else { return TableCell::default() };
+    let Some(value) = value else { return TableCell::absent() };
     let text = if cx.is_in_full() { value.exact() } else { value.readable() };
     TableCell::new(text, role)
 }

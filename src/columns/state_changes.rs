@@ -136,6 +136,9 @@ impl ListRow for StateChange {
             title: "USD now",
             json_paths: &["change", "token.exchange_rate", "token.decimals"],
             cell: |row, cx, _| {
+                if row.is_slot() {
+                    return TableCell::default();
+                }
                 let is_loss = matches!(row.change.value(), Some(BalanceDelta::Loss(_)));
                 let role = if is_loss { Role::Loss } else { Role::Ok };
                 signed_worth_cell(is_loss, row.worth_now(cx), role, cx)

@@ -12,6 +12,7 @@ use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 use crate::index_coverage::{BOB, CAROL, hash, long_chain, number};
 use crate::node_chain::{follow, serve};
 use crate::scripted_node::{client, node_with, recorded_answer};
+use crate::session::{Session, size};
 
 #[derive(Deserialize)]
 struct RealChanges {
@@ -320,4 +321,15 @@ async fn balances_around_a_block_are_those_of_its_only_transaction() {
         assert!(status == 501 && body.contains("no state of block 59"), "{status} {body}");
     };
     tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+#[tokio::test]
+async fn change_of_a_token_without_a_price_has_a_dash() {
+    let mut session = Session::demo(size(120, 40), crate::demo_items::SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    for (token, worth) in [("◆▲ GLD", "  −$2,501  "), ("◇▲ NIL", "  —  ")] {
+        let line = screen.lines().find(|line| line.contains(token));
+        assert!(line.is_some_and(|line| line.contains(worth)), "{token}: {screen}");
+    }
 }
