@@ -7,6 +7,7 @@ super::sentences! {
     NO_TRANSACTIONS = "no transactions";
     ACCOUNT = "account";
     LOST = "net out";
+    LOST_AND_FEE = "net out, fee";
     GAINED = "net in";
     ALL_GAINED = "in";
     ALL_LOST = "out";

@@ -1297,8 +1297,9 @@ async fn fee_has_a_column_of_its_own_from_100_columns() {
         let screen = session.screen();
         let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().to_owned();
         let (titles, own) = (line("account  "), line("−0.00573073 ETH"));
-        assert_eq!(titles.contains(" fee "), has_column, "{screen}");
+        assert_eq!(titles.contains("  fee "), has_column, "{screen}");
         assert_eq!(own.contains("−0.00573073 ETH fee"), !has_column, "{screen}");
+        assert_eq!(titles.contains("  net out, fee  "), !has_column, "{screen}");
         assert!(own.contains("▲○ Exploiter") && own.contains("  +$12,487"), "{screen}");
     }
 }
@@ -1338,7 +1339,7 @@ async fn column_of_the_fee_leaves_addresses_whole() {
             .await
             .screen();
         let titles = screen.lines().find(|line| line.contains("account  ")).unwrap();
-        assert_eq!(titles.contains(" fee "), has_column, "{columns}: {screen}");
+        assert_eq!(titles.contains("  fee "), has_column, "{columns}: {screen}");
         let whole = format!("0x{:040X}  ", 10);
         assert!(screen.contains(&whole), "{columns}: {screen}");
     }

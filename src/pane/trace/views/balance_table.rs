@@ -1,11 +1,12 @@
 //! The table of the accounts in the balance changes, with the fee in a column of its own where there is space.
 
 use super::account_blocks::AMOUNT_GAP;
-use crate::messages::transaction;
+use crate::messages::{column, transaction};
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AmountText, BalanceLine, Party};
 use crate::pane::balance_changes::rows::{AccountForm, amount_cell, balance_rows, balance_titles};
 use crate::ui::document::EntryCell;
+use crate::ui::format::width;
 use crate::ui::theme::Role;
 
 /// Minimum columns of a view with the selected account next to the transfers, and with whole addresses.
@@ -21,6 +22,13 @@ pub(super) struct BalanceTable {
 }
 
 impl BalanceTable {
+    /// Names the fee in the title of the losses, which have it among them, if there is space.
+    fn name_fee(&mut self) {
+        let more = width(column::LOST_AND_FEE).saturating_sub(width(column::LOST));
+        let own = [&*" ".repeat(more), column::LOST].concat();
+        self.titles = self.titles.replacen(&own, column::LOST_AND_FEE, 1);
+    }
+
     /// Makes the rows in the first columns of a view, with full addresses if a wide one has space for them.
     pub(super) fn new(
         lines: &[BalanceLine],
@@ -64,7 +72,8 @@ impl LostFee {
         if let Some(line) = with_fee.iter_mut().find(|line| line.party == self.payer) {
             line.amounts.push(named);
         }
-        let without = BalanceTable::new(&with_fee, width, width, cx);
+        let mut without = BalanceTable::new(&with_fee, width, width, cx);
+        without.name_fee();
         let shortens = |column: &BalanceTable| {
             (without.form, column.form) == (AccountForm::Full, AccountForm::Short)
         };
