@@ -77,7 +77,8 @@ impl ShownAccount {
         BlockTitle { account, net: net.unwrap_or_default() }
     }
 
-    /// Returns the exact amounts with their values, the balances before and after, gains and losses, and their tokens.
+    /// Returns the exact amounts with their values, the balances before and after, gains and losses, and their tokens, of
+    /// amounts with more of that than their line.
     fn cells(&self, cx: &PaneContext<'_>) -> Vec<[EntryCell; 4]> {
         let amounts = self.line.amounts.iter().zip(self.balances.iter().zip(&self.gross));
         let cells = amounts.map(|(amount, (balances, gross))| {
@@ -87,9 +88,14 @@ impl ShownAccount {
             });
             let [balances, gross] =
                 [&**balances, &gross].map(|text| EntryCell::new(text, Role::Plain));
-            [exact, balances, gross, token_cell(amount, cx)]
+            let says_more = amount.exact != amount.text;
+            (says_more, [exact, balances, gross, token_cell(amount, cx)])
         });
-        cells.collect()
+        // The line of the account has the same.
+        let is_new = |(says_more, [_, others @ ..]): &(bool, [EntryCell; 4])| {
+            *says_more || others.iter().any(|cell| cell.width() > 0)
+        };
+        cells.filter(is_new).map(|(_, cells)| cells).collect()
     }
 
     /// Returns the amounts in columns, which only cells before others widen.
@@ -183,9 +189,14 @@ impl AccountBlock {
         }
     }
 
+    /// Returns the blank line between amounts and transfers, if there are amounts.
+    fn gap(&self) -> Vec<Vec<EntryCell>> {
+        if self.amounts.is_empty() { Vec::new() } else { vec![Vec::new()] }
+    }
+
     /// Returns the lines of an area that the amounts leave, below a blank one.
     pub fn free_lines(&self, area: Rect) -> usize {
-        usize::from(area.height).saturating_sub(self.amounts.len() + 1)
+        usize::from(area.height).saturating_sub(self.amounts.len() + self.gap().len())
     }
 
     /// Draws the amounts, and below a blank line the transfers.
@@ -196,7 +207,7 @@ impl AccountBlock {
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let rows = self.amounts.iter().cloned().chain([Vec::new()]).chain(moves);
+        let rows = self.amounts.iter().cloned().chain(self.gap()).chain(moves);
         let entries = rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
         let mut document = Document::default();
         document.resize(area);
