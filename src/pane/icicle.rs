@@ -205,7 +205,7 @@ impl IciclePainter<'_> {
             legend.width = legend.width.saturating_sub(columns_of(note) + LEGEND_GAP);
         }
         if !legend.is_empty() {
-            self.draw_legend(icicle, &mut hues, legend, buf);
+            self.draw_legend((icicle, &texts), &mut hues, legend, buf);
         }
         let lines = [areas.caption, areas.legend, areas.note];
         let area = lines.into_iter().find(|area| !area.is_empty()).unwrap_or_default();

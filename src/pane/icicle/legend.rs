@@ -1,7 +1,7 @@
 //! The legend of an icicle: the contracts of its colours.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,11 +24,11 @@ pub(super) const LEGEND_GAP: u16 = 2;
 const LEGEND_NAME_COLUMNS: [usize; 3] = [24, 12, MIN_CUT_NAME_COLUMNS];
 
 impl IciclePainter<'_> {
-    /// Names the contracts of the colours in the order of their first calls: as many as fit, the ones with the widest bars
-    /// before others. The edge of failures is the last entry.
+    /// Names the contracts of the colours in the order of their first calls: if not all fit, those that no bar names, the
+    /// ones with the widest bars before others. The edge of failures is the last entry.
     pub(super) fn draw_legend(
         &self,
-        icicle: &Icicle,
+        (icicle, texts): (&Icicle, &[Vec<String>]),
         hues: &mut ContractHues,
         line: Rect,
         buf: &mut Buffer,
@@ -37,8 +37,8 @@ impl IciclePainter<'_> {
         let failed = failure.map(|role| ([FAILURE_EDGE, " failed"].concat(), role));
         let reserved = failed.as_ref().map_or(0, |(text, _)| columns_of(text) + LEGEND_GAP);
         let space = line.width.saturating_sub(reserved);
-        let names = self.contract_names(icicle, hues);
-        let (entries, others) = place_names(&names, space);
+        let names = self.contract_names((icicle, texts), hues);
+        let (entries, others) = place_legend(names, space);
         let mut end = 0;
         for LegendEntry { x, hue, names } in entries {
             let swatch = Rect { x: line.x + x, width: LEGEND_SWATCH, ..line };
@@ -72,11 +72,19 @@ impl IciclePainter<'_> {
     }
 
     /// Returns the contracts of the bars, the ones with the widest bars first.
-    fn contract_names(&self, icicle: &Icicle, hues: &mut ContractHues) -> Vec<ContractName> {
+    fn contract_names(
+        &self,
+        (icicle, texts): (&Icicle, &[Vec<String>]),
+        hues: &mut ContractHues,
+    ) -> Vec<ContractName> {
         let mut contracts: Vec<(Address, &IcicleBar, u32)> = Vec::new();
         let mut places = HashMap::new();
-        for bar in &icicle.bars {
+        let mut named = HashSet::new();
+        for (bar, texts) in icicle.bars.iter().zip(texts) {
             let Some(contract) = self.formatter.tree.target_address(bar.frame) else { continue };
+            if bar.merged == 0 && !texts.is_empty() {
+                named.insert(contract);
+            }
             let place = *places.entry(contract).or_insert(contracts.len());
             match contracts.get_mut(place) {
                 Some((_, widest, first)) => {
@@ -92,7 +100,8 @@ impl IciclePainter<'_> {
         let name = |(contract, bar, first_call): (Address, &IcicleBar, u32)| {
             let call = self.formatter.call_label(bar.frame);
             let name = self.short_target(bar.frame, &call.contract).into_owned();
-            ContractName { hue: hues.number(&contract), name, first_call }
+            let is_on_bar = named.contains(&contract);
+            ContractName { hue: hues.number(&contract), name, first_call, is_on_bar }
         };
         contracts.into_iter().map(name).collect()
     }
@@ -104,6 +113,8 @@ struct ContractName {
     hue: usize,
     name: String,
     first_call: u32,
+    /// `true` if a bar has its name.
+    is_on_bar: bool,
 }
 
 /// A colour of the legend, with the names of all contracts that have it after a blank.
@@ -118,6 +129,19 @@ impl LegendEntry {
     fn end(&self) -> u16 {
         self.x.saturating_add(LEGEND_SWATCH).saturating_add(columns_of(&self.names))
     }
+}
+
+/// Places all names, or else those that no bar has.
+fn place_legend(
+    mut named: Vec<ContractName>,
+    columns: u16,
+) -> (Vec<LegendEntry>, Option<(u16, String)>) {
+    let all = place_names(&named, columns);
+    if all.1.is_none() {
+        return all;
+    }
+    named.retain(|name| !name.is_on_bar);
+    place_names(&named, columns)
 }
 
 /// Joins the names of each hue, and places those that fit some columns, cut before one is left out, by their first calls.
@@ -136,7 +160,7 @@ fn place_cut_names(
     columns: u16,
 ) -> (Vec<LegendEntry>, Option<(u16, String)>) {
     let mut hues: Vec<ContractName> = Vec::new();
-    for ContractName { hue, name, first_call } in named {
+    for ContractName { hue, name, first_call, .. } in named {
         // An abbreviated address is cut after its beginning.
         let begin = name.find('…').filter(|_| width(name) > most);
         let whole = begin.and_then(|at| name.get(..at + '…'.len_utf8())).unwrap_or(name);
@@ -150,6 +174,7 @@ fn place_cut_names(
                 hue: *hue,
                 name: [" ", &*shown].concat(),
                 first_call: *first_call,
+                is_on_bar: false,
             }),
         }
     }
@@ -200,6 +225,7 @@ mod tests {
                 hue: *hue,
                 name: (*name).to_owned(),
                 first_call,
+                is_on_bar: *name == "Router",
             };
             numbered.map(name).collect()
         };
@@ -231,5 +257,10 @@ mod tests {
         let order = |columns| place_names(&by_width, columns).0.into_iter().map(|entry| entry.hue);
         assert!(order(80).eq([1, 2, 0]), "by their first calls");
         assert!(order(22).eq([1, 0]), "the wide ones");
+        let unnamed = |columns| {
+            let (entries, _) = place_legend(by_width.clone(), columns);
+            entries.into_iter().map(|entry| entry.hue).collect::<Vec<_>>()
+        };
+        assert_eq!([unnamed(80), unnamed(22)], [vec![1, 2, 0], vec![2, 0]]);
     }
 }
