@@ -68,13 +68,18 @@ pub(super) fn read_each<E: Display>(
         }
         let json = kind.read(&path);
         left = left.saturating_sub(json.as_ref().map_or(MAX_FILE_BYTES, |json| json.len() as u64));
-        match json.map(|json| add(&path, &json)) {
+        match json.map(|json| add(&path, without_bom(&json))) {
             Ok(Ok(())) => {}
             Ok(Err(why)) => found.report(&path, &why),
             Err(why) => found.report(&path, &why),
         }
     }
     found.problems
+}
+
+/// Returns a text without the byte-order mark that some editors write.
+fn without_bom(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 impl FolderKind {

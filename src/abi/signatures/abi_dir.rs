@@ -28,6 +28,7 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         write("out/Child.sol/Child.json", &format!(r#"{{"abi":{ABI},"bytecode":{{}}}}"#));
+        write("Marked.json", &format!("\u{feff}{ABI}"));
         write("out/build-info/1.json", "{}");
         write("out/Child.sol/Child.dbg.json", "{}");
         write("broken.json", "[");
