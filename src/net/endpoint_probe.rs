@@ -215,13 +215,14 @@ async fn ask_node(client: &RpcClient, url: &NodeUrl) -> Exchange<()> {
 /// Converts the error of the last request that could have identified the server.
 fn unproven(error: &RpcError, url: &NodeUrl) -> ApiError {
     match error {
-        // Nothing answered: the server may start later.
-        RpcError::Unreachable { .. } | RpcError::Interrupted { .. } | RpcError::Timeout { .. } => {
-            ApiError::Node {
-                code: NodeErrorCode::Unavailable,
-                why: SafeText::new(&error.to_string()),
-            }
-        }
+        // Nothing answered, or nothing yet: the server may start later.
+        RpcError::Unreachable { .. }
+        | RpcError::Interrupted { .. }
+        | RpcError::Timeout { .. }
+        | RpcError::RateLimited { .. } => ApiError::Node {
+            code: NodeErrorCode::Unavailable,
+            why: SafeText::new(&error.to_string()),
+        },
         RpcError::NotJsonRpc { status, what, .. } => {
             unidentified(url, &format!("HTTP {status}, {what}"))
         }

@@ -461,6 +461,8 @@ fn captive_portal_is_named() {
 fn failure_that_passes_decides_nothing_about_an_unknown_url() {
     let html = |status| with_type(status, "text/html", "<!DOCTYPE html>");
     let portal = response_head(302, &[("location", "http://192.168.1.1/")]);
+    let limited =
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"too many requests"}}"#;
     for (behavior, message, asked) in [
         (html(503), "not available at the moment (HTTP 503)", 4),
         (html(522), "explorer.example.com: the CDN cannot reach the server (HTTP 522)", 3),
@@ -501,6 +503,20 @@ fn busy_explorer_of_a_private_network_is_not_taken_for_nothing() {
         assert_eq!(status, Some(1));
         assert!(stderr.contains(message) && !stderr.contains("neither"), "{stderr}");
     }
+}
+
+#[test]
+fn busy_node_at_an_unknown_url_is_not_taken_for_nothing() {
+    let too_many =
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"too many requests"}}"#;
+    let network = fake_host(move |request, _| {
+        if request.asks_chain_id() { json(429, too_many) } else { with_type(404, "text/html", "") }
+    });
+    let mut program = program("http://node.example.com", &[]);
+    let (status, _, stderr) =
+        finished(&program.env("http_proxy", network.base().as_str()).output().unwrap());
+    assert_eq!(status, Some(1));
+    assert!(stderr.contains("node.example.com: too many requests"), "{stderr}");
 }
 
 #[test]
