@@ -14,13 +14,19 @@ pub struct LoadState {
 enum Progress {
     #[default]
     NotRequested,
+    /// The request was given up before an answer came.
+    Stopped,
     Loading,
     Answered,
 }
 
 impl LoadState {
     pub fn is_unasked(&self) -> bool {
-        self.progress == Progress::NotRequested
+        matches!(self.progress, Progress::NotRequested | Progress::Stopped)
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.progress == Progress::Stopped
     }
 
     pub fn is_loading(&self) -> bool {
@@ -46,7 +52,7 @@ impl LoadState {
     /// Gives up a request in flight. Without an earlier answer it is due again.
     pub fn cancel(&mut self, has_answer: bool) {
         if self.is_loading() {
-            self.progress = if has_answer { Progress::Answered } else { Progress::NotRequested };
+            self.progress = if has_answer { Progress::Answered } else { Progress::Stopped };
         }
     }
 

@@ -112,6 +112,11 @@ impl<T> Section<T> {
         self.state.is_unasked()
     }
 
+    /// Returns `true` if the first request was given up.
+    pub fn is_stopped(&self) -> bool {
+        self.state.is_stopped()
+    }
+
     pub fn is_loading(&self) -> bool {
         self.state.is_loading()
     }

@@ -113,6 +113,18 @@ async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
     assert_eq!(after(30), 0, "the last answers are still to come");
 }
 
+#[tokio::test(start_paused = true)]
+async fn interrupted_lists_are_not_loading() {
+    let network = SimulatedNetwork::new(|_, _| SimulatedAnswer::ok("{}").after(60_000));
+    let mut session = TimedSession::open(&network, size(120, 40), "");
+    session.wait(Duration::from_secs(1)).await;
+    assert!(session.screen().contains("loading… "), "{}", session.screen());
+    session.press("ctrl-c");
+    let screen = session.screen();
+    assert!(!screen.contains("loading…"), "{screen}");
+    assert_eq!(screen.matches("not loaded · r loads").count(), 2, "{screen}");
+}
+
 /// Opens the start page of an explorer whose statistics alone fail, with a status.
 fn without_statistics(status: u16) -> (SimulatedNetwork, TimedSession) {
     let network = SimulatedNetwork::new(move |path, _| match path {

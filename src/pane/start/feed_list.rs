@@ -15,7 +15,7 @@ use crate::columns::table::column::{ColumnHead, ColumnUse, WidthRange, number_wi
 use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::{ListRow, RowContext};
 use crate::messages::start::{self, StartNote};
-use crate::messages::{column, list};
+use crate::messages::{column, list, page};
 use crate::pane::PaneContext;
 use crate::pane::section::Section;
 use crate::ui::format::wrapped_lines;
@@ -101,6 +101,7 @@ pub(super) fn draw_list<T: FeedItem>(
     let note = match (section.value(), section.failure()) {
         (None, Some(why)) if why.is_repeated() => cx.failure(why, None).0,
         (None, Some(why)) => StartNote::Unavailable { why: &cx.reason(why) }.to_string(),
+        (None, None) if section.is_stopped() => cx.keys.expand(page::NOT_LOADED).into_owned(),
         (None, None) => return cx.draw_wait(section.query(), area, buf),
         (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
         (Some(_), _) => String::new(),
