@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
+use alloy_primitives::hex;
+
+use super::cells::failure_reason::{FailureReason, revert_text};
+use super::cells::log_argument::short_name;
 use super::cells::{AS_SENT, address_field_line, field_cell};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
+use crate::abi::{DecodedRevert, SELECTOR_BYTES, SignatureDb};
 use crate::action::Action;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::{Field, Item};
-use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, WORD_BYTES};
 use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -41,14 +46,19 @@ impl ListRow for ConsoleLine {
         Column {
             title: "line",
             width: text_width(20, 4_000, 0),
-            provenance: |line, _| match line.is_undone.value() {
-                Some(true) => column::PRINTED_BEFORE_REVERT.into(),
+            provenance: |line, cx| match (line.is_undone.value(), line.error(cx)) {
+                (Some(true), _) => column::PRINTED_BEFORE_REVERT.into(),
+                (_, Some(error)) => FailureReason::Data(error).source(&cx.network.endpoint),
                 _ => AS_SENT.into(),
             },
             is_computed: true,
             cell: |line, cx, _| {
                 let role = if line.is_undone() { Role::Warning } else { Role::Plain };
-                field_cell(&line.text, |text| TableCell::new(with_names(text, cx), role))
+                let error = line.error(cx).filter(|_| !cx.is_in_full());
+                field_cell(&line.text, |text| {
+                    let error = error.map(|error| error_text(&error, cx));
+                    TableCell::new(error.unwrap_or_else(|| with_names(text, cx)), role)
+                })
             },
             ..field!(TEXT: text)
         },
@@ -67,12 +77,15 @@ impl Row for ConsoleLine {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        vec![
-            ("line", self.text.to_string().into()),
+        let error = self.error(cx).map(|error| ("error", SafeText::new(&error_text(&error, cx))));
+        let mut lines = vec![("line", self.text.to_string().into())];
+        lines.extend(error);
+        lines.extend([
             ("function", self.function.to_string().into()),
             ("contract", address_field_line(&self.contract, cx)),
             ("tx", self.transaction_hash.to_string().into()),
-        ]
+        ]);
+        lines
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
@@ -94,7 +107,30 @@ fn with_names(text: &str, cx: &RowContext<'_>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the error in the revert data that a line is, if it is known.
+pub fn printed_error(line: &str, signatures: &SignatureDb) -> Option<DecodedRevert> {
+    let data = hex::decode(line.strip_prefix("0x")?).ok()?;
+    let may_be_error = data.len() % WORD_BYTES == SELECTOR_BYTES;
+    let error = may_be_error.then(|| signatures.revert_reason(&data));
+    error.filter(|error| {
+        use DecodedRevert::{Custom, Message, Panic};
+        matches!(error, Message(_) | Panic(_) | Custom(_))
+    })
+}
+
+/// Writes an error so that a message is no printed text.
+fn error_text(error: &DecodedRevert, cx: &RowContext<'_>) -> String {
+    match error {
+        DecodedRevert::Message(message) => format!("Error(\"{message}\")"),
+        error => revert_text(error, &|at| short_name(at, cx)),
+    }
+}
+
 impl ConsoleLine {
+    fn error(&self, cx: &RowContext<'_>) -> Option<DecodedRevert> {
+        printed_error(self.text.value()?, cx.signatures)
+    }
+
     /// Returns `true` if a call around it failed, which did nothing else.
     pub fn is_undone(&self) -> bool {
         self.is_undone.value() == Some(&true)
@@ -107,6 +143,38 @@ mod tests {
     use crate::chain::hash_abbreviation::Abbreviator;
     use crate::name_cache::NameCache;
     use crate::user_data::labels::Labels;
+
+    #[test]
+    fn revert_data_in_a_line_is_decoded() {
+        let mut signatures = SignatureDb::builtin();
+        signatures.add_signature("error TooSmall(uint256 got)").unwrap();
+        let short = Abbreviator::default();
+        let cx = RowContext {
+            signatures: &signatures,
+            abbreviator: Some(&short),
+            ..RowContext::blank()
+        };
+        let word = |number: u64| format!("{number:064x}");
+        let selector = hex::encode(&alloy_primitives::keccak256("TooSmall(uint256)")[..4]);
+        let message = format!("0x08c379a0{}{}6f6f7073{:056}", word(32), word(4), 0);
+        for (text, shown) in [
+            (format!("0x{selector}{}", word(7)), "TooSmall(7)"),
+            (message, "Error(\"oops\")"),
+            (format!("0x4e487b71{}", word(0x11)), "arithmetic overflow or underflow"),
+        ] {
+            let json = serde_json::json!({ "text": text });
+            let raw = serde_json::value::to_raw_value(&json).unwrap();
+            let line = Item::<ConsoleLine>::from_json(&raw).parsed.unwrap();
+            let column = ConsoleLine::COLUMNS.iter().find(|column| column.title == "line").unwrap();
+            let cell = |cx: &RowContext<'_>| (column.cell)(&line, cx, usize::MAX).text.into_owned();
+            assert!(cell(&cx).contains(shown), "{}", cell(&cx));
+            assert_eq!(cell(&RowContext { abbreviator: None, ..cx }), text, "as printed");
+            assert!(line.detail_lines(&cx).iter().any(|(label, _)| *label == "error"));
+        }
+        for other in ["0x08c379a0", "oops", "0x", "0x0000000a"] {
+            assert_eq!(printed_error(other, &signatures), None, "{other}");
+        }
+    }
 
     #[test]
     fn accounts_in_a_line_have_their_names() {

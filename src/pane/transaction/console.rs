@@ -2,20 +2,14 @@
 
 use std::sync::Arc;
 
-use alloy_primitives::hex;
-
 use super::list_pages::ListPages;
-use super::sentence::reason_sentence;
-use crate::abi::{DecodedRevert, SELECTOR_BYTES};
 use crate::api::console_lines::ConsoleLine;
-use crate::api::decoded_input::RevertReason;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ReplyResult};
-use crate::chain::WORD_BYTES;
+use crate::columns::console_lines::printed_error;
 use crate::messages::prompt;
 use crate::messages::transaction::ConsoleNote;
 use crate::pane::PaneContext;
-use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
@@ -69,16 +63,7 @@ impl ConsoleOutput {
 fn line_entry(line: Option<&ConsoleLine>, cx: &PaneContext<'_>) -> DocumentEntry {
     let text = line.and_then(|line| line.text.value());
     let Some(text) = text else { return DocumentEntry::text("", "?").copy("").role(Role::Warning) };
-    DocumentEntry::text("", text.clone()).side_note(&error_text(text, cx).unwrap_or_default())
-}
-
-/// Returns the error in the revert data that a line is, if it is known.
-fn error_text(line: &SafeText, cx: &PaneContext<'_>) -> Option<String> {
-    let data = hex::decode(line.strip_prefix("0x")?).ok()?;
-    let is_known = data.len() % WORD_BYTES == SELECTOR_BYTES
-        && matches!(
-            cx.signature_db.revert_reason(&data),
-            DecodedRevert::Message(_) | DecodedRevert::Panic(_) | DecodedRevert::Custom(_)
-        );
-    reason_sentence(&RevertReason::Raw(line.clone()), cx).filter(|_| is_known)
+    let error = printed_error(text, cx.signature_db);
+    let error = error.map(|error| cx.values().revert_text(&error));
+    DocumentEntry::text("", text.clone()).side_note(&error.unwrap_or_default())
 }
