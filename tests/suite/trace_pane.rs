@@ -377,8 +377,8 @@ async fn functions_are_listed_by_their_self_gas() {
     session.keys("f").await;
     let screen = session.screen();
     let rows: Vec<&str> = screen.lines().skip_while(|line| !line.contains("self gas")).collect();
-    let root = "38,050  18.6%      1             0.0057075  □● Router.swapExactIn ";
-    let swap = "16,894   8.3%      1             0.0025341  ▼● Pool·Cba6.0x6d069a67        ████";
+    let root = "38,050  18.6%      1            0.0057075   □● Router.swapExactIn ";
+    let swap = "16,894   8.3%      1            0.0025341   ▼● Pool·Cba6.0x6d069a67        ████";
     assert!(rows[1].contains(root) && rows[2].contains(swap), "{screen}");
     assert!(screen.contains("   1,104   0.5%      2       552  "), "gas of each call: {screen}");
     let bar = rows[1].matches(['█', '▓']).count();

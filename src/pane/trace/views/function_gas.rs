@@ -35,6 +35,8 @@ const FUNCTION_TITLE: &str = "function";
 const MIN_WIDTH: u16 = 50;
 /// Minimum columns of a view with the gas of each call.
 const MIN_WIDTH_PER_CALL: u16 = 90;
+/// Place of the fee among the cells of a function.
+const FEE_CELL: usize = 4;
 /// Minimum columns of a view with fees.
 const MIN_WIDTH_FEES: u16 = 110;
 /// Columns of bars: of longer ones the numbers would be lost.
@@ -146,7 +148,8 @@ impl FunctionGasView {
             .filter(|_| area.width >= MIN_WIDTH_FEES)
             .map(|price| (price, self.price_bound(&painter.formatter)));
         let fee = |function: &FunctionGas| Some(function_fee(function, price?, &painter.formatter));
-        let cells: Vec<_> = shown.clone().map(|own| self.cells(own, fee(own))).collect();
+        let mut cells: Vec<_> = shown.clone().map(|own| self.cells(own, fee(own))).collect();
+        align_points(cells.iter_mut().filter_map(|cells| cells.get_mut(FEE_CELL)).collect());
         let fit = |(n, title): (usize, &String)| {
             let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
             cells.chain([width(title)]).max().unwrap_or_default()
@@ -406,6 +409,15 @@ fn below_titles(area: Rect) -> Rect {
     Rect { y, height: area.bottom() - y, ..area }
 }
 
+/// Appends blanks to numbers, so that their points are under each other in a column of right-aligned cells.
+fn align_points(numbers: Vec<&mut String>) {
+    let decimals = |number: &str| number.split_once('.').map_or(0, |(_, after)| after.len() + 1);
+    let most = numbers.iter().map(|number| decimals(number)).max().unwrap_or_default();
+    for number in numbers {
+        number.push_str(&" ".repeat(most - decimals(number)));
+    }
+}
+
 fn aligned(cells: &[String], widths: &[usize]) -> String {
     let cells = cells.iter().map(String::as_str).chain(std::iter::repeat(""));
     let cells = cells.zip(widths).map(|(cell, width)| format!("{cell:>width$}  "));
@@ -478,6 +490,13 @@ mod tests {
         assert_eq!(fees(Some(21_200), "10000000000", &[]).unwrap(), ["0.0000012", "<0.000001"]);
         assert_eq!(fees(Some(21_199), "8000000000", &[]).unwrap(), ["<0.000001"; 2]);
         assert_eq!(fees(Some(21_200), &U256::MAX.to_string(), &[]).unwrap(), ["?"; 2]);
+    }
+
+    #[test]
+    fn points_of_fees_are_under_each_other() {
+        let mut fees = ["0.0057", "0.00224", "<0.000001", "3", "?"].map(str::to_owned);
+        align_points(fees.iter_mut().collect());
+        assert_eq!(fees, ["0.0057  ", "0.00224 ", "<0.000001", "3       ", "?       "]);
     }
 
     #[test]
