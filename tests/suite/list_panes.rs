@@ -527,6 +527,32 @@ async fn list_whose_next_page_failed_is_loaded_again_after_a_rollback() {
     assert!(screen.contains(" new ") && !screen.contains(" old "), "{screen}");
 }
 
+/// A script that runs again sends transactions with the same hashes.
+#[tokio::test]
+async fn rows_that_moved_in_a_rollback_are_all_loaded_again() {
+    let newest = Rc::new(Cell::new(109));
+    let block = Rc::clone(&newest);
+    let mut session = Session::node(size(140, 40), "", move |query, cursor| match query {
+        Query::Chain(ChainQuery::Transactions) => {
+            let (hash, next) = if cursor.is_none() { (1, r#"{"n":1}"#) } else { (2, "null") };
+            let row =
+                format!(r#"{{"hash":"0x{hash:064x}","block_number":{}}}"#, block.get() - hash);
+            Ok(format!(r#"{{"items":[{row}],"next_page_params":{next}}}"#))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 40 }),
+    })
+    .await;
+    session.keys("g t j").await;
+    let screen = session.screen();
+    assert!(screen.contains(" 108 ") && screen.contains(" 107 "), "{screen}");
+    newest.set(209);
+    let effects = session.app.update(rollback(1));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(screen.contains(" 208 ") && screen.contains(" 207 "), "{screen}");
+    assert!(!screen.contains(" 107 "), "{screen}");
+}
+
 /// A page of 50 calls without value, all of one transaction, from this number on.
 fn idle_calls(first: usize) -> String {
     let call = |n| {

@@ -10,6 +10,7 @@ use crate::api::{ApiError, ReplyResult};
 use crate::app_message::{Effect, Priority};
 use crate::chain::U256;
 use crate::columns::table::any_row::AnyItem;
+use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::pane::{Command, Pane, PaneContext, PanePlace};
@@ -228,6 +229,10 @@ impl ListPane {
             Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),
         };
+        if page.as_ref().is_ok_and(|page| self.has_moved(&page.items)) {
+            self.refresh_reason = RefreshReason::default();
+            return self.load_again(cx);
+        }
         self.begin_live(cx);
         // Columns stay in place when other rows are on the screen.
         let visible = self.visible_positions(cx);
@@ -310,6 +315,30 @@ impl ListPane {
     }
 
     /// Loads the list again after a rollback whose refresh failed: listed rows may be gone.
+    /// Returns `true` if a listed row is elsewhere in the chain after a rollback, as when a script ran again. Then the
+    /// rows after it may be too.
+    fn has_moved(&self, newest: &[Arc<dyn AnyItem>]) -> bool {
+        let is_rollback = self.refresh_reason == RefreshReason::RolledBack
+            && self.paged.in_flight() == Some(InFlight::Refresh);
+        let listed = |item: &Arc<dyn AnyItem>| {
+            let key = self.packer.wrap(Arc::clone(item)).key()?;
+            let row = self.paged.rows().iter().find(|row| row.key() == Some(key))?;
+            self.reader.borrow_mut().read(row)
+        };
+        let mut known = newest.iter().rev().filter(|_| is_rollback);
+        let oldest = known.find_map(|item| Some((item, listed(item)?)));
+        oldest.is_some_and(|(item, before)| self.chain_place(item) != self.chain_place(&before))
+    }
+
+    /// Returns the block and the time of a row, as far as its list has them.
+    fn chain_place(&self, item: &Arc<dyn AnyItem>) -> Vec<String> {
+        let Ok(row) = item.row() else { return Vec::new() };
+        let is_place =
+            |head: &ColumnHead| matches!(head.kind, ColumnKind::Block | ColumnKind::Time);
+        let columns = (0..).zip(self.kind.columns).filter(|(_, head)| is_place(head));
+        columns.map(|(number, _)| row.full_value(number).into_owned()).collect()
+    }
+
     fn load_again(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         (self.gap, self.refresh_failure) = (None, None);
         let page = self.reset_rows();
