@@ -64,16 +64,14 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
     to_json(&redirect.unwrap_or(nothing))
 }
 
-fn find_by_hash(
-    RequestContext { snapshot, chain, .. }: &RequestContext<'_>,
-    hash: B256,
-) -> StoreResult<Option<RedirectResponse>> {
+fn find_by_hash(request: &RequestContext<'_>, hash: B256) -> StoreResult<Option<RedirectResponse>> {
+    let snapshot = request.snapshot;
     let kind = if snapshot.transaction(hash)?.is_some() {
         Some("transaction")
     } else if snapshot.block_by_hash(hash)?.is_some() {
         Some("block")
     } else {
-        chain.pending(hash, snapshot)?.map(|_| "transaction")
+        request.pending(hash)?.map(|_| "transaction")
     };
     Ok(kind.map(|kind| RedirectResponse::to(kind, &hash)))
 }

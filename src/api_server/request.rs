@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use serde::Serialize;
 
 use super::{error::ApiServerError, query_params::QueryParams};
-use crate::chain::Address;
 use crate::chain::coverage::BlockCoverage;
-use crate::store::{ServedChain, Snapshot, StoreResult, TransactionRecord};
+use crate::chain::{Address, B256};
+use crate::store::{ServedChain, Snapshot, StateKey, StoreResult, TransactionRecord};
 
 /// The transactions in no block, read once for a response, which may be made several times.
 pub(crate) type PoolOfResponse = OnceCell<StoreResult<Vec<TransactionRecord>>>;
@@ -27,6 +27,13 @@ impl RequestContext<'_> {
     /// Returns the transactions in no block: all, or at least the ones that an address sent.
     pub(crate) fn pool(&self, party: Option<Address>) -> StoreResult<Vec<TransactionRecord>> {
         self.pool.get_or_init(|| self.chain.pool(party, self.snapshot)).clone()
+    }
+
+    /// Returns a transaction that is in no block up to the last one. Perhaps it is in the next: then the response is
+    /// made again.
+    pub(crate) fn pending(&self, hash: B256) -> StoreResult<Option<TransactionRecord>> {
+        self.snapshot.state.parts.look_up(StateKey::NewerBlocks);
+        self.chain.pending(hash, self.snapshot)
     }
 
     /// Returns the error for something that the chain lacks, or that its indexed blocks lack.

@@ -200,8 +200,8 @@ impl RouteHandler {
     ) -> JsonResult {
         let deadline = Instant::now() + OLDER_BLOCKS_TIMEOUT;
         let mut snapshot = service.chain.snapshot()?;
-        let mut loads = 0;
-        let pool = PoolOfResponse::new();
+        let (mut loads, mut is_newest) = (0, false);
+        let mut pool = PoolOfResponse::new();
         loop {
             // Held by the work, not by the connection: disconnecting does not admit another.
             let permit = Handle::current()
@@ -210,6 +210,14 @@ impl RouteHandler {
             let result = self.handle(service, (&snapshot, &pool), path, query.clone());
             drop(permit);
             let mut missed = snapshot.state.parts.missed();
+            let may_be_newer = missed.remove(&StateKey::NewerBlocks) && !is_newest;
+            if may_be_newer {
+                is_newest = true;
+                if let Some(newer) = service.chain.newer_blocks(&snapshot, deadline) {
+                    (snapshot, pool, loads) = (newer, PoolOfResponse::new(), 0);
+                    continue;
+                }
+            }
             let may_wait = missed.remove(&StateKey::OlderBlocks)
                 && !missed.iter().any(StateKey::is_older_block);
             if may_wait
@@ -242,7 +250,7 @@ impl RouteHandler {
                 }
             };
         }
-        if let Some(pending) = request.chain.pending(hash, request.snapshot)? {
+        if let Some(pending) = request.pending(hash)? {
             return match self {
                 Of::TransactionList(_) => lists::empty(request),
                 Of::Transaction(_) => Err(ApiServerError::Pending),

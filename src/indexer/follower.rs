@@ -23,8 +23,8 @@ use std::sync::Arc;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 use serde_json::value::RawValue;
-use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::sync::{Notify, watch};
+use tokio::time::{sleep, timeout};
 
 use crate::chain::B256;
 use crate::chain::coverage::MissingBlocks;
@@ -77,6 +77,8 @@ pub(super) struct Follower {
     /// `true` if the segments have changed since the last snapshot.
     is_unpublished: bool,
     interval: PollInterval,
+    /// Ends the wait for the next look at the head.
+    wake: Arc<Notify>,
     /// Number of times that each error occurred since a step succeeded.
     failures: HashMap<BlockError, u32>,
     /// Number of times in a row that blocks were unreadable, for the blocks read last.
@@ -123,9 +125,15 @@ impl Follower {
             failure: None,
             is_unpublished: true,
             interval: PollInterval::default(),
+            wake: Arc::default(),
             failures: HashMap::new(),
             unreadable: HashMap::new(),
         }
+    }
+
+    /// Returns the signal to look for new blocks at once.
+    pub(super) fn waker(&self) -> Arc<Notify> {
+        Arc::clone(&self.wake)
     }
 
     /// Follows the node until it is dropped.
@@ -141,7 +149,7 @@ impl Follower {
             }
             let interval = self.interval.after_step(result.as_ref());
             match result {
-                Ok(IndexStep::Wait) => sleep(interval).await,
+                Ok(IndexStep::Wait) => drop(timeout(interval, self.wake.notified()).await),
                 Ok(_) => {}
                 Err(ReadError::Block(error)) if self.failures(error) < MAX_FAILURES => {
                     sleep(POLL_INTERVAL).await;

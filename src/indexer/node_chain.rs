@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
@@ -71,6 +71,8 @@ pub struct NodeChain {
     pub(super) published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
+    /// Lets the follower look for new blocks at once.
+    wake: Arc<Notify>,
     last_origins: LastAnswer<Vec<LogOrigin>>,
     last_undone_logs: LastAnswer<Arc<[UndoneLog]>>,
     last_storage: LastAnswer<Arc<StorageChanges>>,
@@ -129,6 +131,7 @@ impl NodeChain {
             client,
             published,
             runtime: Handle::current(),
+            wake: follower.waker(),
             follower: tokio::spawn(follower.run().boxed()).abort_handle(),
             last_origins: LastAnswer::default(),
             last_undone_logs: LastAnswer::default(),
@@ -200,6 +203,22 @@ impl NodeChain {
         if is_other(&index) { index.snapshot() } else { None }
     }
 
+    /// Waits for blocks after the last one of a snapshot, if the node has any.
+    async fn newer_snapshot(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
+        let known = before.head().ok()??.number;
+        let head: U256 = self.client.call("eth_blockNumber", json!([])).await.ok()?;
+        let head = u64::try_from(head).ok().filter(|head| *head > known)?;
+        self.wake.notify_one();
+        let mut published = self.published.clone();
+        let is_settled = |index: &PublishedIndex| {
+            index.progress.coverage.as_ref().is_some_and(|blocks| blocks.last_block >= head)
+                || index.progress.error.is_some()
+        };
+        drop(timeout_at(deadline.into(), published.wait_for(is_settled)).await);
+        let index = published.borrow();
+        index.snapshot()
+    }
+
     async fn time_of_block(&self, number: u64) -> StoreResult<i64> {
         let params = json!([BlockTag::Number(number), false]);
         let block: Option<RpcBlock<B256>> = self
@@ -262,6 +281,10 @@ impl ServedChain for NodeChain {
 
     fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
         self.block_on(self.next_snapshot(before, deadline))
+    }
+
+    fn newer_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
+        self.block_on(self.newer_snapshot(before, deadline))
     }
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> StoreResult<Snapshot> {

@@ -38,6 +38,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Waits for blocks before a snapshot's first, until a deadline. Returns `None` if none come.
     fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot>;
 
+    /// Waits for blocks after a snapshot's last, until a deadline. Returns `None` if there are none.
+    fn newer_blocks(&self, _before: &Snapshot, _deadline: Instant) -> Option<Snapshot> {
+        None
+    }
+
     /// Adds parts to the state of a snapshot.
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> StoreResult<Snapshot>;
 

@@ -56,6 +56,8 @@ pub enum StateKey {
     Instance(Address, U256),
     /// The blocks before those that are known.
     OlderBlocks,
+    /// The blocks after those that are known.
+    NewerBlocks,
     /// The block of a transaction that is in no known block.
     Transaction(B256),
     /// A block before those that are known.
@@ -79,6 +81,7 @@ impl StateKey {
             | Self::AccountDetail(_)
             | Self::Contracts
             | Self::OlderBlocks
+            | Self::NewerBlocks
             | Self::Transaction(_)
             | Self::Block(_)
             | Self::History(_)
@@ -130,7 +133,8 @@ impl StateParts {
         known.into_iter().flatten().copied()
     }
 
-    pub(super) fn look_up(&self, key: StateKey) {
+    /// Notes a part that is not known.
+    pub fn look_up(&self, key: StateKey) {
         if let Self::Some { known, missed } = self
             && !known.contains(&key)
         {

@@ -10,6 +10,7 @@ use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain};
 use chainglass::test_api::rpc::{RpcCall, RpcCalls, RpcClient};
+use chainglass::test_api::store::{ServedChain, Snapshot};
 use chainglass::test_api::trace::CallKind;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -403,6 +404,50 @@ async fn tokens_are_of_the_highest_standard_that_they_logged() {
         assert_eq!(server.get(&format!("/api/v2/tokens/{COIN_LOGGER}")).0, 404);
     };
     tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+/// A node whose chain ends with a block of the small world.
+fn node_until(head: Arc<AtomicUsize>) -> impl Fn(&str, &Value) -> Value + Send + Sync + 'static {
+    move |method, params| {
+        let number = json!(format!("{:#x}", head.load(Ordering::Relaxed)));
+        match method {
+            "eth_blockNumber" => json!({ "result": number }),
+            "eth_getBlockByNumber" if params[0] == "latest" => {
+                recorded_answer("anvil", method, &json!([number, params[1]]))
+            }
+            _ => recorded_answer("anvil", method, params),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_after_the_last_indexed_block_is_read_at_once() {
+    let head = Arc::new(AtomicUsize::new(22));
+    let node = node_with(node_until(Arc::clone(&head)));
+    let server = serve(follow(client(&node)).await).await;
+    let hash = recorded_block("anvil", 23).transactions[0].hash;
+    head.store(23, Ordering::Relaxed);
+    let get = move || server.json(&format!("/api/v2/transactions/{hash}"));
+    let transaction = tokio::task::spawn_blocking(get).await.unwrap();
+    assert_eq!(transaction["block_number"], 23, "{transaction}");
+}
+
+// The clock stands still while another thread works: the follower looks for blocks only because it is asked to.
+#[tokio::test(start_paused = true)]
+async fn quiet_chain_is_read_when_a_response_needs_newer_blocks() {
+    let head = Arc::new(AtomicUsize::new(22));
+    let chain = follow(simulated_client(node_until(Arc::clone(&head)))).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    let newer = move |chain: &NodeChain, snapshot: &Snapshot| {
+        chain.newer_blocks(snapshot, Instant::now() + Duration::from_mins(10))
+    };
+    let last = tokio::task::spawn_blocking(move || {
+        let before = chain.snapshot().unwrap();
+        assert!(newer(&chain, &before).is_none(), "there are none");
+        head.store(23, Ordering::Relaxed);
+        newer(&chain, &before).unwrap().head().unwrap().unwrap().number
+    });
+    assert_eq!(last.await.unwrap(), 23);
 }
 
 #[tokio::test(start_paused = true)]
