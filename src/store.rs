@@ -35,7 +35,7 @@ pub use records::{
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{HistoryEnd, ServedChain, Snapshot};
 pub use state::{
-    AccountTable, ChainState, HistoryKey, HistoryList, InstanceTable, StateKey, StateParts,
-    TokenTable, VerifiedContracts,
+    AccountTable, ChainState, HistoryKey, HistoryList, InstanceTable, KnownFailure, StateKey,
+    StateParts, TokenTable, VerifiedContracts,
 };
 pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

@@ -102,7 +102,7 @@ impl StateReader {
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
         chain: &IndexProgress,
-        failures: HashMap<B256, TransactionFailure>,
+        failures: HashMap<B256, Option<TransactionFailure>>,
     ) -> StoreResult<Snapshot> {
         let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
         timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, chain, failures))
@@ -115,7 +115,7 @@ impl StateReader {
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
         chain: &IndexProgress,
-        mut failures: HashMap<B256, TransactionFailure>,
+        mut failures: HashMap<B256, Option<TransactionFailure>>,
     ) -> StoreResult<Snapshot> {
         let needs_index = parts.iter().any(StateKey::is_of_tokens);
         let mut index =

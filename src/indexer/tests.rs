@@ -24,8 +24,8 @@ use crate::rpc::RpcClient;
 use crate::rpc::wire::call::RpcCalls;
 use crate::store::{
     BlockBalance, BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord,
-    Snapshot, StateKey, TokenHolding, TransactionPosition, TransactionRecord, TransferLog,
-    TransferRecord, UNTRACED_ERROR, Withdrawals, expand_batch,
+    Snapshot, StateKey, TokenHolding, TransactionFailure, TransactionPosition, TransactionRecord,
+    TransferLog, TransferRecord, UNTRACED_ERROR, Withdrawals, expand_batch,
 };
 
 const TOKEN: Address = Address::repeat_byte(0x70);
@@ -496,6 +496,20 @@ fn failure_without_calls_names_the_gas_if_all_was_used() {
     let state = ChainState::partial(HashSet::new());
     for (gas_used, error) in [("90000", ALL_GAS_USED), ("89999", UNTRACED_ERROR)] {
         let sent = json!({ "result": UNTRACED_ERROR, "gas_used": gas_used });
-        assert_eq!(state.failure(&transaction(0, sent)).0, Some(error));
+        assert_eq!(state.failure(&transaction(0, sent)).unwrap().error, Some(error));
+    }
+}
+
+#[test]
+fn failure_that_is_still_read_has_no_error_yet() {
+    let failed = transaction(0, json!({ "result": UNTRACED_ERROR }));
+    let named = TransactionFailure { error: "Out of gas".into(), revert_data: None };
+    for (failures, error) in [
+        (HashMap::new(), Some(UNTRACED_ERROR)),
+        (HashMap::from([(failed.hash, None)]), None),
+        (HashMap::from([(failed.hash, Some(named))]), Some("Out of gas")),
+    ] {
+        let state = ChainState { failures, ..ChainState::partial(HashSet::new()) };
+        assert_eq!(state.failure(&failed).unwrap().error, error);
     }
 }

@@ -95,6 +95,14 @@ impl StateKey {
     }
 }
 
+/// A failure as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownFailure<'a> {
+    /// `None` while it is read.
+    pub error: Option<&'a str>,
+    pub revert_data: Option<&'a Bytes>,
+}
+
 /// The state at the head of a chain: all of it, or the parts that were asked for.
 #[derive(Debug)]
 pub struct ChainState {
@@ -104,8 +112,8 @@ pub struct ChainState {
     pub balances: Table<Vec<BalanceRecord>>,
     /// Tokens whose holders are unknown: more accounts may be than a node can be asked for.
     pub unasked_holders: HashSet<Address>,
-    /// By transaction, those that are not in the transactions themselves.
-    pub failures: HashMap<B256, TransactionFailure>,
+    /// By transaction, those that are not in the transactions themselves. `None` is one that is still read.
+    pub failures: HashMap<B256, Option<TransactionFailure>>,
     pub contracts: Arc<Table<VerifiedContracts>>,
     /// Dollars for one coin, now and when the transactions were mined.
     pub coin_exchange_rate: Option<Box<str>>,
@@ -169,23 +177,24 @@ impl ChainState {
         }
     }
 
-    /// Returns the error of a transaction, and the data of its revert.
-    pub fn failure<'a>(
-        &'a self,
-        tx: &'a TransactionRecord,
-    ) -> (Option<&'a str>, Option<&'a Bytes>) {
-        if tx.error.as_deref() == Some(UNTRACED_ERROR) {
-            self.parts.look_up(StateKey::Failure(tx.hash));
-            let failure = self.failures.get(&tx.hash);
-            let named = failure.filter(|failure| &*failure.error != UNTRACED_ERROR);
-            if let Some(TransactionFailure { error, revert_data }) = named {
-                return (Some(error), revert_data.as_ref());
-            }
-            if tx.gas_used == tx.gas_limit && tx.revert_data.is_none() {
-                return (Some(ALL_GAS_USED), None);
-            }
+    /// Returns the failure of a transaction, if it failed.
+    pub fn failure<'a>(&'a self, tx: &'a TransactionRecord) -> Option<KnownFailure<'a>> {
+        let error = tx.error.as_deref()?;
+        let sent = KnownFailure { error: Some(error), revert_data: tx.revert_data.as_ref() };
+        if error != UNTRACED_ERROR {
+            return Some(sent);
         }
-        (tx.error.as_deref(), tx.revert_data.as_ref())
+        self.parts.look_up(StateKey::Failure(tx.hash));
+        let read = self.failures.get(&tx.hash);
+        let named = read.and_then(Option::as_ref).filter(|read| &*read.error != UNTRACED_ERROR);
+        if let Some(TransactionFailure { error, revert_data }) = named {
+            return Some(KnownFailure { error: Some(error), revert_data: revert_data.as_ref() });
+        }
+        if tx.gas_used == tx.gas_limit && tx.revert_data.is_none() {
+            return Some(KnownFailure { error: Some(ALL_GAS_USED), revert_data: None });
+        }
+        let is_unread = read.is_some_and(Option::is_none) && tx.revert_data.is_none();
+        Some(if is_unread { KnownFailure { error: None, ..sent } } else { sent })
     }
 
     pub fn account(&self, address: Address) -> StoreResult<Option<&AccountRecord>> {

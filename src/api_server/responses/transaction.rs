@@ -17,7 +17,8 @@ use crate::api_server::error::ApiServerError;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::chain::coverage::MissingBlocks;
 use crate::store::{
-    AccountRecord, Snapshot, StoreResult, TransactionRecord, TransferRecord, serde_util,
+    AccountRecord, KnownFailure, Snapshot, StoreResult, TransactionRecord, TransferRecord,
+    serde_util,
 };
 
 const MAX_PREVIEW_TRANSFERS: usize = 10;
@@ -37,7 +38,8 @@ pub(crate) struct TransactionResponse<'a> {
     from: AddressResponse<'a>,
     to: Option<AddressResponse<'a>>,
     created_contract: Option<AddressResponse<'a>>,
-    result: &'a str,
+    /// `None` of a failure that is still read.
+    result: Option<&'a str>,
     status: &'static str,
     #[serde(with = "serde_util::time_option")]
     timestamp: Option<Timestamp>,
@@ -77,7 +79,13 @@ struct FeeResponse {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum RevertReasonResponse {
-    Raw { raw: String },
+    Raw {
+        raw: String,
+    },
+    /// As Blockscout sends it until it has asked.
+    Unread {
+        raw: (),
+    },
     Decoded(DecodedCallResponse),
 }
 
@@ -103,7 +111,8 @@ fn render<'a>(
 ) -> StoreResult<TransactionResponse<'a>> {
     let head = snapshot.head()?.map_or(record.block_number, |head| head.number);
     let state = &snapshot.state;
-    let (error, revert_data) = state.failure(record);
+    let failure = state.failure(record);
+    let lacks_data = lacks_revert_data(snapshot, record);
     Ok(TransactionResponse {
         record,
         authorization_list: if state.imitates_blockscout {
@@ -114,8 +123,8 @@ fn render<'a>(
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: created_contract(snapshot, record.created_contract)?,
-        result: error.unwrap_or("success"),
-        status: if error.is_none() { "ok" } else { "error" },
+        result: failure.map_or(Some("success"), |failure| failure.error),
+        status: if failure.is_none() { "ok" } else { "error" },
         timestamp: snapshot.block_time(record.block_number)?,
         priority_fee: record.priority_fee(),
         burnt_fee: record.burnt_fee(),
@@ -125,8 +134,11 @@ fn render<'a>(
         confirmations: head.saturating_sub(record.block_number) + 1,
         confirmation_duration: if state.imitates_blockscout { &DEMO_CONFIRMATION } else { &[] },
         fee: FeeResponse { kind: "actual", value: record.fee() },
-        revert_reason: revert_data.map(|data| RevertReasonResponse::Raw {
-            raw: if lacks_revert_data(snapshot, record) { String::new() } else { data.to_string() },
+        revert_reason: failure.and_then(|failure| match failure {
+            KnownFailure { error: None, .. } => Some(RevertReasonResponse::Unread { raw: () }),
+            KnownFailure { revert_data, .. } => revert_data.map(|data| RevertReasonResponse::Raw {
+                raw: if lacks_data { String::new() } else { data.to_string() },
+            }),
         }),
         token_transfers: None,
         token_transfers_overflow: None,
@@ -282,7 +294,7 @@ fn without_block(mut response: TransactionResponse<'_>) -> StoreResult<Value> {
         "created_contract",
         "console_line_count",
     ];
-    response.result = "pending";
+    response.result = Some("pending");
     response.confirmations = 0;
     response.fee.kind = "maximum";
     let mut response = serde_json::to_value(&response).map_err(anyhow::Error::from)?;
@@ -314,7 +326,7 @@ pub(crate) fn transaction_detail(
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
     detail.authorization_list = AuthorizationsResponse::Whole(&record.authorizations);
-    let (_, data) = snapshot.state.failure(record);
+    let data = snapshot.state.failure(record).and_then(|failure| failure.revert_data);
     if let Some(data) = data.filter(|_| !lacks_revert_data(snapshot, record)) {
         detail.revert_reason = Some(revert_reason(snapshot, data)?);
     }

@@ -11,80 +11,96 @@ use lru::LruCache;
 use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::RawValue;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
 use crate::chain::B256;
 use crate::rpc::{RpcClient, RpcError};
-use crate::store::{Snapshot, StateKey, TransactionFailure, TransactionRecord};
+use crate::store::{BlockRecord, Snapshot, StateKey, TransactionFailure, TransactionRecord};
 
 use super::call_replay::replay;
 use super::transaction_steps::{BareStepsReader, BlockPlace, check_count, check_gas};
 use crate::indexer::block_rows::revert_data;
 
-/// Time that a response waits for failures. The rest have their reasons in the next one.
+/// Time that a response waits for failures. The rest are read meanwhile, for the next one.
 const FAILURES_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_KNOWN_FAILURES: NonZeroUsize = NonZeroUsize::new(1_000).unwrap();
 
 /// Reads failures, and remembers them.
 #[derive(Debug)]
-pub(in crate::indexer) struct FailureReader {
+pub(in crate::indexer) struct FailureReader(Arc<SharedReader>);
+
+/// The reader of a response, and of what it left behind.
+#[derive(Debug)]
+struct SharedReader {
     client: RpcClient,
     steps: Arc<BareStepsReader>,
     /// `None` if the node has none.
     known: Mutex<LruCache<BlockPlace, Option<TransactionFailure>>>,
+    /// Held while one is read: several responses ask for the same.
+    turn: tokio::sync::Mutex<()>,
+}
+
+fn place(tx: &TransactionRecord) -> BlockPlace {
+    (tx.hash, tx.block_number)
 }
 
 impl FailureReader {
     pub(in crate::indexer) fn new(client: RpcClient, steps: Arc<BareStepsReader>) -> Self {
-        Self { client, steps, known: Mutex::new(LruCache::new(MAX_KNOWN_FAILURES)) }
+        let known = Mutex::new(LruCache::new(MAX_KNOWN_FAILURES));
+        Self(Arc::new(SharedReader { client, steps, known, turn: tokio::sync::Mutex::default() }))
     }
 
-    /// Returns the failures among `parts`, newest first as far as there is time.
+    /// Returns the failures among `parts` that the node has, `None` for those that are still read. Little gas comes
+    /// first: it has few steps, and one slow answer must not delay all others.
     pub(in crate::indexer) async fn read(
         &self,
         snapshot: &Snapshot,
         parts: &HashSet<StateKey>,
-    ) -> HashMap<B256, TransactionFailure> {
+    ) -> HashMap<B256, Option<TransactionFailure>> {
         let asked = parts.iter().copied().filter_map(StateKey::try_as_failure);
         let mut asked: Vec<&TransactionRecord> =
             asked.filter_map(|hash| snapshot.transaction(hash).ok().flatten()).collect();
-        asked.sort_unstable_by_key(|tx| Reverse(tx.position()));
-        let deadline = Instant::now() + FAILURES_TIMEOUT;
-        let mut failures = HashMap::new();
-        for tx in asked {
-            let failure = timeout_at(deadline, self.failure(snapshot, tx)).await.ok().flatten();
-            failures.extend(failure.map(|failure| (tx.hash, failure)));
+        asked.sort_unstable_by_key(|tx| (tx.gas_used, Reverse(tx.position())));
+        let unread: Vec<_> = { asked.iter() }
+            .filter(|tx| !self.0.known.lock().contains(&place(tx)))
+            .map(|tx| ((*tx).clone(), snapshot.block(tx.block_number).ok().flatten().cloned()))
+            .collect();
+        if !unread.is_empty() {
+            let reading = tokio::spawn(Arc::clone(&self.0).read_all(unread));
+            drop(timeout(FAILURES_TIMEOUT, reading).await);
         }
-        failures
+        let mut known = self.0.known.lock();
+        let found = asked.into_iter().filter_map(|tx| match known.get(&place(tx)) {
+            Some(None) => None,
+            failure => Some((tx.hash, failure.cloned().flatten())),
+        });
+        found.collect()
     }
+}
 
-    async fn failure(
-        &self,
-        snapshot: &Snapshot,
-        tx: &TransactionRecord,
-    ) -> Option<TransactionFailure> {
-        let place = (tx.hash, tx.block_number);
-        if let Some(failure) = self.known.lock().get(&place) {
-            return failure.clone();
+impl SharedReader {
+    async fn read_all(self: Arc<Self>, unread: Vec<(TransactionRecord, Option<BlockRecord>)>) {
+        for (tx, block) in unread {
+            let _turn = self.turn.lock().await;
+            if self.known.lock().contains(&place(&tx)) {
+                continue;
+            }
+            match self.ask(&tx, block.as_ref()).await {
+                Err(error) if !error.is_refusal() => return, // perhaps the node is gone
+                answer => drop(self.known.lock().put(place(&tx), answer.ok().flatten())),
+            }
         }
-        let failure = match self.ask(snapshot, tx).await {
-            Err(error) if !error.is_refusal() => return None,
-            answer => answer.ok().flatten(),
-        };
-        self.known.lock().put(place, failure.clone());
-        failure
     }
 
     /// Asks for the result of the steps, which Hardhat sends, or else for the memory that was returned.
     async fn ask(
         &self,
-        snapshot: &Snapshot,
         tx: &TransactionRecord,
+        block: Option<&BlockRecord>,
     ) -> Result<Option<TransactionFailure>, RpcError> {
         if check_gas(tx).is_err() {
             return Ok(None);
         }
-        let block = snapshot.block(tx.block_number).ok().flatten();
         let bare = self.steps.read(tx, block).await?;
         if let Some(data) = bare.return_value.as_ref().filter(|data| !data.is_empty()) {
             return Ok(Some(TransactionFailure {
@@ -146,7 +162,8 @@ mod tests {
             ASKED.store(0, Ordering::Relaxed);
             for _ in 0..2 {
                 let failures = reader.read(&chain, &parts).await;
-                let TransactionFailure { error, revert_data } = &failures[&failed.hash];
+                let failure = failures[&failed.hash].as_ref();
+                let TransactionFailure { error, revert_data } = failure.unwrap();
                 assert_eq!(&**error, "Reverted");
                 assert_eq!(*revert_data, Some(Bytes::from_static(&[1, 2, 3, 4])));
             }
@@ -185,5 +202,33 @@ mod tests {
         let client = client(|_, _| Value::Null);
         let reader = FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)));
         assert!(reader.read(&chain, &parts).await.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_a_response_left_behind_is_read_for_the_next_one() {
+        let failed = |hash: u8, gas: u64| {
+            let hash = B256::with_last_byte(hash);
+            transaction(0, json!({ "hash": hash, "result": "error", "gas_used": gas.to_string() }))
+        };
+        let sent = vec![failed(1, 60_000), failed(2, 50_000)];
+        let parts: HashSet<_> = sent.iter().map(|tx| StateKey::Failure(tx.hash)).collect();
+        let chain = snapshot(BlockRows { transactions: sent, ..BlockRows::default() });
+        static ORDER: Mutex<Vec<Value>> = Mutex::new(Vec::new());
+        let client = client(|_, params| {
+            ORDER.lock().push(params[0].clone());
+            answer(true, params)
+        });
+        let reader = FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)));
+        let slow = reader.0.turn.lock().await;
+        let failures = reader.read(&chain, &parts).await;
+        assert!(failures.len() == 2 && failures.values().all(Option::is_none));
+        drop(slow);
+        while reader.0.known.lock().len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        let failures = reader.read(&chain, &parts).await;
+        assert!(failures.len() == 2 && failures.values().all(Option::is_some));
+        let [first, second] = [2, 1].map(|hash| json!(B256::with_last_byte(hash)));
+        assert_eq!(*ORDER.lock(), [first, second], "each once, little gas first");
     }
 }
