@@ -73,6 +73,11 @@ pub trait Row: ReplyData {
         false
     }
 
+    /// Returns `true` for a failure whose reason the server does not know yet.
+    fn lacks_reason(&self) -> bool {
+        false
+    }
+
     /// Returns every address that the cells abbreviate.
     fn addresses(&self) -> Vec<Address> {
         let parties = self.parties().into_iter().map(|party| party.hash);

@@ -23,7 +23,7 @@ use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use super::{gas_price_columns, pool_columns};
 use crate::action::Action;
 use crate::api::address::AddressRef;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::{AWAITING, Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
 use crate::chain::amount::{Grouped, Unit};
@@ -82,6 +82,8 @@ const RECIPIENT_TITLE: &str = "recipient";
 pub const VALUE_LABEL: &str = "value";
 pub const STATUS_LABEL: &str = "status";
 const FEE_TITLE: &str = "fee";
+/// Title of the column of the reasons of failures.
+pub const REASON_TITLE: &str = "reason";
 
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
@@ -177,7 +179,7 @@ impl ListRow for Transaction {
         Column { cell: party_cell, other_fields: Some(&[OUTCOME_FIELDS]), ..common::party(2) },
         Column { other_fields: Some(&[OUTCOME_FIELDS]), ..common::direction() },
         Column {
-            title: "reason",
+            title: REASON_TITLE,
             json_paths: &["revert_reason", "result"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(8, 40, 5),
@@ -351,6 +353,11 @@ impl Row for Transaction {
         let has_tokens = column.title == VALUE_LABEL && moves_tokens(self, names);
         let (name, amount) = called_amount(self).filter(|_| has_tokens)?;
         Some(CopyValue::new(Action::CopyCell, name, amount))
+    }
+
+    fn lacks_reason(&self) -> bool {
+        let is_unread = self.result.value().is_none_or(|result| result == AWAITING);
+        is_unread && self.outcome() == TransactionOutcome::Failed
     }
 
     fn has_computed_text(&self) -> bool {

@@ -47,6 +47,9 @@ pub enum ExportNote<'a> {
     TooManyEvents { limit: Grouped<usize> },
     #[strum(to_string = "{rows} left out: not readable")]
     RowsLeftOut { rows: Count },
+    /// Failures that a search by their reasons does not find.
+    #[strum(to_string = "{failures} of unknown reason: repeat the command later")]
+    UnreadReasons { failures: Count },
     #[strum(to_string = "no more {blocks}")]
     NoMore { blocks: &'a BlockCoverage },
     #[strum(to_string = "no readable block {blocks}")]

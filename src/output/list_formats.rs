@@ -280,7 +280,7 @@ async fn print_pages(
     let is_held =
         query.has_risks() || selection.is_sorted() || is_table && selection.text().is_some();
     let mut held: Vec<Arc<dyn AnyItem>> = Vec::new();
-    let (mut read, mut matches, mut is_past) = (0, 0, false);
+    let (mut read, mut matches, mut unread, mut is_past) = (0, 0, 0, false);
     while let Some(request) =
         paged.request_next().filter(|_| !is_past && printer.rows + held.len() < limit)
     {
@@ -295,6 +295,7 @@ async fn print_pages(
         let mut rows = paged.take_rows();
         read += rows.len();
         is_past = rows.last().is_some_and(|last| selection.is_past(&**last));
+        unread += rows.iter().filter(|row| selection.cannot_judge(&***row)).count();
         rows.retain(|row| selection.admits(&**row, &printer.row_context()));
         matches += rows.len();
         if is_held {
@@ -306,6 +307,10 @@ async fn print_pages(
     }
     printer.clear_progress();
     printer.print_held(held, limit, &selection)?;
+    if unread > 0 {
+        let failures = Count(unread, "failure");
+        print_note(&ExportNote::UnreadReasons { failures }.to_string());
+    }
     let tail = if is_past { &TailState::End } else { paged.tail() };
     let has_more = matches > printer.rows || *tail != TailState::End;
     if !has_more {

@@ -448,6 +448,7 @@ fn exports() -> String {
             &ExportNote::MoreRows { rows: 50 },
             &ExportNote::MoreSlots { variable: "prices".into(), slots: 64 },
             &ExportNote::IsToken { address: Address::ZERO },
+            &ExportNote::UnreadReasons { failures: Count(14, "failure") },
             &ExportNote::NoMore { blocks },
             &ExportNote::NoReadableBlock { blocks },
             &ExportNote::NoToken { address: Address::ZERO },

@@ -9,6 +9,7 @@ use super::sorting::find_column;
 use crate::api::Query;
 use crate::columns::RowContext;
 use crate::columns::table::any_row::{AnyItem, RowKind};
+use crate::columns::transactions::REASON_TITLE;
 use crate::messages::cli::CliProblem;
 use crate::pane::export::RowSort;
 use crate::sanitize::SafeText;
@@ -56,6 +57,12 @@ impl RowSelection {
         self.matcher.as_ref().map(RowMatcher::text)
     }
 
+    /// Returns `true` if it is unknown whether a row matches: its reason is searched, and not read yet.
+    pub fn cannot_judge(&self, item: &dyn AnyItem) -> bool {
+        let is_asked = self.matcher.as_ref().is_some_and(|by| by.searches_in(REASON_TITLE));
+        is_asked && item.row().is_ok_and(|row| row.lacks_reason())
+    }
+
     /// Returns `true` if a row matches.
     pub fn admits(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
         self.matcher.as_mut().is_none_or(|matcher| matcher.matches(item, cx))
@@ -81,5 +88,38 @@ impl RowSelection {
             items.into_iter().map(|item| (key(&item).unwrap_or_default(), item)).collect();
         keyed.sort_by(|(one, _), (other, _)| key_order(descending, one, other));
         keyed.into_iter().map(|(_, item)| item).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::ChainQuery;
+    use crate::api::transactions::Transaction;
+    use crate::chain::TxHash;
+    use crate::columns::ListRow;
+
+    #[test]
+    fn failures_without_a_known_reason_cannot_be_judged_by_it() {
+        let query = Query::Chain(ChainQuery::Transactions);
+        for (search, status, result, is_known) in [
+            ("reason:bottom", "error", "null", false),
+            ("reason:bottom", "error", r#""awaiting_internal_transactions""#, false),
+            ("reason:bottom", "error", r#""Reverted""#, true),
+            ("reason:bottom", "ok", r#""success""#, true),
+            ("status:failed", "error", "null", true),
+        ] {
+            let page = format!(
+                r#"{{"items":[{{"hash":"{}","block_number":1,"status":"{status}","result":{result}}}],
+                "next_page_params":null}}"#,
+                TxHash::ZERO
+            );
+            let reply = query.decode(page.as_bytes(), None).unwrap();
+            let items = reply.page::<Transaction>().unwrap().items;
+            let cx = RowContext::blank();
+            let selection =
+                RowSelection::new((Transaction::KIND, &query), Some(search), None, &cx).unwrap();
+            assert_eq!(selection.cannot_judge(&*items[0]), !is_known, "{search} {result}");
+        }
     }
 }

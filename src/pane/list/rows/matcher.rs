@@ -149,6 +149,15 @@ impl RowMatcher {
         &self.text
     }
 
+    /// Returns `true` if one of its words names the column with a title.
+    pub fn searches_in(&self, title: &str) -> bool {
+        let scopes = self.terms.iter().filter_map(|term| term.term.predicate.columns());
+        scopes
+            .flatten()
+            .filter_map(|column| self.kind.columns.get(*column))
+            .any(|c| c.title == title)
+    }
+
     /// Takes note of changed labels and of other known traces.
     pub fn update(&mut self, cx: &RowContext<'_>) {
         let revision = cx.name_cache.search_revision();
