@@ -102,6 +102,22 @@ async fn pending_transaction_would_pay() {
 }
 
 #[tokio::test]
+async fn fee_and_price_of_a_pending_transaction_are_bounds() {
+    let body = pending().replace(r#""max_fee_per_gas":null"#, r#""max_fee_per_gas":"1000000033""#);
+    let mut session = open(body, HASH).await;
+    session.keys("G").await;
+    let facts = session.screen();
+    for (label, bound) in [("fee", "≤ 0.000021000000693 ETH"), ("gas price", "≤ ")] {
+        let has_bound = |line: &str| {
+            line.split(label).nth(1).is_some_and(|rest| rest.trim_start().starts_with(bound))
+        };
+        assert!(facts.lines().any(has_bound), "{label}\n{facts}");
+    }
+    let session = open(DROPPED.replace("maximum", "actual"), HASH).await;
+    assert!(!session.screen().contains('≤'), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn transfers_of_a_pending_call_are_unknown() {
     let body = |input: &str| {
         format!(

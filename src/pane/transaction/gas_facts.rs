@@ -11,7 +11,7 @@ use crate::messages::transaction;
 use crate::pane::PaneContext;
 use crate::pane::detail::field_entries::{coin_entry, field_entry, gas_price_entry};
 use crate::ui::charts::gauge;
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 const FEE_LABEL: &str = "fee";
@@ -41,7 +41,9 @@ pub(super) fn push_gas(
         Some(token) => token_price_entry(label, price, token),
         None => gas_price_entry(label, price),
     };
-    entries.push(paid_price("gas price", &gas.price));
+    // The price of a pending transaction is the most that it may pay.
+    let is_bound = transaction.has_maximum_fee() && gas.max_fee != Field::Absent;
+    entries.push(bounded(paid_price("gas price", &gas.price), is_bound));
     let base_fee = gas_price_entry("base fee", &gas.base_fee);
     // A legacy transaction has no such prices, and an old chain none at all.
     let later = [
@@ -67,8 +69,24 @@ pub(super) fn push_gas(
     }));
 }
 
+/// Returns an entry with the mark of an upper bound, if it is one.
+fn bounded(entry: DocumentEntry, is_bound: bool) -> DocumentEntry {
+    match &entry.value {
+        EntryValue::Text(text) if is_bound => {
+            DocumentEntry { value: EntryValue::Text(["≤ ", text].concat().into()), ..entry }
+        }
+        _ => entry,
+    }
+}
+
 /// Returns the entry of the fee with every digit.
 fn fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
+    let is_bound = transaction.has_maximum_fee()
+        && transaction.fee.value().and_then(TransactionFee::wei).is_some_and(|fee| !fee.is_zero());
+    bounded(exact_fee_entry(transaction, cx), is_bound)
+}
+
+fn exact_fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
     field_entry(FEE_LABEL, &transaction.fee, |fee| {
         if fee.is_in_coin() {
             return coin_entry(FEE_LABEL, &fee.value, cx);
