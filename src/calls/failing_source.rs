@@ -210,15 +210,30 @@ impl FailurePlaces {
     }
 }
 
-/// Returns the places of the calls in a stack, which are the innermost ones on the way to the origin of
-/// the failure.
+/// Returns the places of the calls in a stack, and in the stacks of failures that the transaction survived.
 pub fn failure_places(tree: &CallTree, stack: &FailureStack) -> FailurePlaces {
-    let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
-    let path = find_origin(tree, 0).map(|origin| origin.path).unwrap_or_default();
+    let caught = stack.caught.value().into_iter().flatten();
+    let survived = caught.filter_map(|failure| {
+        let address = failure.trace_address.value()?.iter();
+        let path: Option<Vec<u32>> = address.map(|index| u32::try_from(*index).ok()).collect();
+        Some((tree.find(&path?)?, &failure.calls))
+    });
+    let stacks = [(0, &stack.calls)].into_iter().chain(survived);
+    FailurePlaces(stacks.flat_map(|(call, stack)| stack_places(tree, call, stack)).collect())
+}
+
+/// Returns the places of the calls in the stack of a failed call, which are the innermost ones on the way to the
+/// origin of its failure.
+fn stack_places<'a>(
+    tree: &CallTree,
+    outermost: u32,
+    stack: &'a Field<Vec<StackCall>>,
+) -> impl Iterator<Item = (u32, SafeText)> + use<'a> {
+    let calls = stack.value().map(Vec::as_slice).unwrap_or_default();
+    let path = find_origin(tree, outermost).map(|origin| origin.path).unwrap_or_default();
     let left_out = path.len().saturating_sub(calls.len());
     let in_tree = path.into_iter().skip(left_out).zip(calls);
-    let places = in_tree.filter_map(|(call, in_stack)| Some((call, in_stack.place()?.into())));
-    FailurePlaces(places.collect())
+    in_tree.filter_map(|(call, in_stack)| Some((call, in_stack.place()?.into())))
 }
 
 #[cfg(test)]

@@ -163,7 +163,8 @@ pub async fn print_trace(
         None
     };
     let has_failed = tree.get(0).is_some_and(CallFrame::failed);
-    let stack = if has_failed && provider.is_node() {
+    let has_caught = || (0..tree.len()).any(|call| tree.get(call).is_some_and(CallFrame::failed));
+    let stack = if provider.is_node() && (has_failed || has_caught()) {
         fetch_stack(provider, options.transaction).await
     } else {
         None
@@ -178,7 +179,7 @@ pub async fn print_trace(
         ..CallFormatter::new(&tree, signatures, name_cache, context.network, &transfers)
     };
     print(names, &scope, events.as_ref(), options)?;
-    if options.format == TraceExportFormat::Tree && options.node.is_none() {
+    if has_failed && options.format == TraceExportFormat::Tree && options.node.is_none() {
         if let Some(why) = stack.as_ref().and_then(failure_note) {
             print_note(&sanitize(&why.to_string()));
         }
@@ -391,7 +392,11 @@ fn print_failure(
     let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
     let styles = options.style.styles.as_ref().filter(|_| io::stdout().is_terminal());
     let mut out = BufWriter::new(io::stdout().lock());
-    for (outcome, line) in failure_lines(calls, names.name_cache, names.signatures) {
+    let cause = stack.cause.value().map(|cause| {
+        [(CallOutcome::Succeeded, String::new()), (CallOutcome::Failed, cause.to_string())]
+    });
+    let lines = failure_lines(calls, names.name_cache, names.signatures);
+    for (outcome, line) in cause.into_iter().flatten().chain(lines) {
         writeln!(out, "{}", style_line(outcome, &sanitize(&line), styles, options.style.ascii))?;
     }
     out.flush()

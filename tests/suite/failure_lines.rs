@@ -28,12 +28,14 @@ pub(crate) const CUSTOM: &str =
     "0x3fd4765039d57be392fd1da465355250ef9e84b332915d2fadb8ffa29477f1d7";
 const REASON: &str = "0x055dd91fa80d9502d3a66b75d8397400cbacf39bd567bd201e4349e0fa9a6186";
 pub(crate) const PANIC: &str = "0xfdff72b4bb205e256be9369416cd13ce901576a736e2017698f9d336f013fae5";
-const NOTHING: &str = "0x728eb16a65e8de0fda1be0e024c498ab5a46973d574d69310584e69805bd6c1b";
+pub(crate) const NOTHING: &str =
+    "0x728eb16a65e8de0fda1be0e024c498ab5a46973d574d69310584e69805bd6c1b";
 pub(crate) const INVALID: &str =
     "0xbd399201ead6b754893e648dd67de08b1aa8a7b0a8589b44b9319e764b840c41";
 const TRANSFER: &str = "0x465c727f8126b841d2381adf17a3784ce23d39dbf8981d4874f67ba60e8bee6c";
 const CREATION: &str = "0x86db98e861f3f0211700ca11c3ddffd4f7f692f73bb94025952f1b6c649fb49a";
-const CATCH_ALL: &str = "0x41bced567a2f98dd6d4915561392e495a9d8b53820741e8f534a5600ea8ee131";
+pub(crate) const CATCH_ALL: &str =
+    "0x41bced567a2f98dd6d4915561392e495a9d8b53820741e8f534a5600ea8ee131";
 
 static STEPS: LazyLock<HashMap<String, Value>> = LazyLock::new(|| {
     let line = |mut it: Value| (it["params"].to_string(), it["result"].take());

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::artifacts::project;
 use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP, SWAP_SLIPPAGE, TREE_11_2};
-use crate::failure_lines::{CUSTOM, node as node_with_steps};
+use crate::failure_lines::{CATCH_ALL, CUSTOM, NOTHING, node as node_with_steps};
 use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
 use crate::scripted_node::{recorded_block, recorded_node};
 
@@ -473,6 +473,33 @@ fn failure_on_a_node_is_followed_by_source_and_stack() {
     let place = row["reverted_at"].as_str().unwrap();
     assert!(place.starts_with("contracts/World.sol:"), "{row}");
     assert!(tree.ends_with(&format!(" ({place})")), "{tree}");
+}
+
+#[test]
+fn caught_failure_on_a_node_has_its_line() {
+    let (folder, node) = (project("hardhat2"), node_with_steps());
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let run = |args: &[&str]| {
+        let output = program(&chain, args).current_dir(folder.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let rows = run(&[CATCH_ALL, "--format", "jsonl"]);
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let of_custom = |row: &&Value| row["name"].as_str().is_some_and(|name| name == "custom");
+    let place = rows.iter().find(of_custom).unwrap()["reverted_at"].as_str().unwrap();
+    assert!(place.starts_with("contracts/World.sol:"), "{place}");
+    let tree = run(&[CATCH_ALL]);
+    assert!(tree.contains(&format!(" ({place})")) && !tree.contains("Stack"), "{tree}");
+}
+
+#[test]
+fn cause_of_a_revert_without_data_is_above_its_source() {
+    let (folder, node) = (project("hardhat2"), node_with_steps());
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let output = program(&chain, &[NOTHING]).current_dir(folder.path()).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let (_, failure) = printed.split_once("\n\n").unwrap();
+    assert!(failure.starts_with("revert without a reason\n\nSource"), "{failure}");
 }
 
 #[test]
