@@ -77,6 +77,8 @@ json_object! {
         pub console_line_count: Field<u64>,
         /// Set when a live list of pending transactions no longer has the transaction.
         pub pool_exit: Field<PoolExit> = "left_pool",
+        /// The sender's nonces before it of which no transaction is known. Only servers of nodes report them.
+        pub awaited_nonces: Field<Vec<u64>>,
         /// Fields of one kind of chain only, or of newer servers.
         pub extra_fields: ExtraFields,
     }
@@ -306,8 +308,12 @@ impl Transaction {
                 PoolState::Dropped => DROPPED_FROM_POOL.into(),
                 _ => NOTHING_PAID.into(),
             },
-            (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
-            (TransactionOutcome::Pending, None) => "pending".into(),
+            (TransactionOutcome::Pending, reason) => match self.awaited_nonces.value() {
+                Some(nonces) if !nonces.is_empty() => {
+                    PoolMessage::Awaits { nonces }.to_string().into()
+                }
+                _ => reason.map_or("pending".into(), |reason| Cow::Borrowed(&**reason)),
+            },
             (TransactionOutcome::Unknown, _) if self.pool_state() == PoolState::Unknown => {
                 NOT_IN_POOL.into()
             }

@@ -321,6 +321,13 @@ impl ServedChain for NodeChain {
         })
     }
 
+    fn next_nonce(&self, address: Address) -> Option<u64> {
+        let params = json!([address, BlockTag::Latest]);
+        let nonce: U256 =
+            self.block_on(self.client.call("eth_getTransactionCount", params)).ok()?;
+        nonce.try_into().ok()
+    }
+
     fn node_accounts(&self) -> StoreResult<Vec<Address>> {
         if !self.published.borrow().progress.is_local {
             return Ok(Vec::new()); // those of its keys are not the chain's

@@ -49,7 +49,10 @@ super::sentences! {
     NO_CREATED_CONTRACT = "a constructor failed: there is no contract to open";
 }
 
-/// A transaction that left the pool, or its block.
+/// Most nonces that a transaction is said to wait for.
+const MAX_SHOWN_NONCES: usize = 4;
+
+/// The way of a transaction through the pool.
 #[derive(Debug)]
 pub enum PoolMessage<'a> {
     InBlock {
@@ -63,6 +66,10 @@ pub enum PoolMessage<'a> {
     RolledBack {
         block: u64,
     },
+    /// It cannot be mined before others of its sender.
+    Awaits {
+        nonces: &'a [u64],
+    },
 }
 
 impl fmt::Display for PoolMessage<'_> {
@@ -74,6 +81,13 @@ impl fmt::Display for PoolMessage<'_> {
                 write!(f, "replaced by {hash} (same nonce) in block {}", Grouped(block))
             }
             Self::RolledBack { block } => write!(f, "rolled back from block {}", Grouped(block)),
+            Self::Awaits { nonces } => {
+                let shown = nonces.iter().take(MAX_SHOWN_NONCES).map(u64::to_string);
+                let further = (nonces.len() > MAX_SHOWN_NONCES).then(|| "…".to_owned());
+                let shown = shown.chain(further).collect::<Vec<_>>().join(", ");
+                let plural = if nonces.len() == 1 { "" } else { "s" };
+                write!(f, "pending: waits for nonce{plural} {shown}")
+            }
         }
     }
 }

@@ -58,6 +58,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Returns the nonce that an address uses next after its mined transactions, if the chain knows it.
+    fn next_nonce(&self, _: Address) -> Option<u64> {
+        None
+    }
+
     /// Returns the accounts whose keys the chain's node has, of a chain that does not list all.
     fn node_accounts(&self) -> StoreResult<Vec<Address>> {
         Ok(Vec::new())

@@ -118,6 +118,19 @@ async fn fee_and_price_of_a_pending_transaction_are_bounds() {
 }
 
 #[tokio::test]
+async fn pending_transaction_names_the_nonces_that_it_waits_for() {
+    for (awaited, shown) in [
+        ("[5]", "pending: waits for nonce 5"),
+        ("[5,6]", "pending: waits for nonces 5, 6"),
+        ("[]", "pending "),
+    ] {
+        let body = pending().replacen('{', &format!(r#"{{"awaited_nonces":{awaited},"#), 1);
+        let screen = open(body, HASH).await.screen();
+        assert!(screen.contains(shown), "{awaited}\n{screen}");
+    }
+}
+
+#[tokio::test]
 async fn transfers_of_a_pending_call_are_unknown() {
     let body = |input: &str| {
         format!(

@@ -323,6 +323,36 @@ async fn pending_nonces(server: &Arc<ServerClient>, path: &str) -> Vec<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn pending_transaction_waits_for_the_nonces_that_nothing_has() {
+    let is_sent = Arc::new(AtomicBool::new(false));
+    let sixth = Arc::clone(&is_sent);
+    let node = node_with(move |method, params| {
+        let sent = |nonce: u64| {
+            json!({ "hash": hash("cc", nonce), "from": ALICE, "to": CAROL, "gas": "0x5208",
+                "nonce": format!("{nonce:#x}"), "value": "0x5", "gasPrice": "0x2", "input": "0x" })
+        };
+        let pool = if sixth.load(Ordering::Relaxed) {
+            json!({ "6": sent(6), "7": sent(7) })
+        } else {
+            json!({ "7": sent(7) })
+        };
+        match method {
+            "eth_getTransactionByHash" => json!({ "result": sent(7) }),
+            "eth_getTransactionCount" => json!({ "result": "0x5" }),
+            "txpool_content" => json!({ "result": { "pending": {}, "queued": { ALICE: pool } } }),
+            "txpool_contentFrom" => json!({ "result": { "pending": {}, "queued": pool } }),
+            _ => long_chain(method, params, 0),
+        }
+    });
+    let server = start(&node, IndexLimits::default(), 10);
+    for awaited in [json!([5, 6]), json!([5])] {
+        let (_, found) = get(&server, format!("/api/v2/transactions/{}", hash("cc", 7))).await;
+        assert_eq!(found["awaited_nonces"], awaited, "{found}");
+        is_sent.store(true, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pool_is_listed_page_by_page_before_the_blocks() {
     const POOLED: u64 = 25;
     let sent = |nonce: u64, from: &str| {

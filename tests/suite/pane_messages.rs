@@ -247,6 +247,8 @@ fn transactions() -> String {
         &PoolMessage::InBlock { number: 1_234 },
         &PoolMessage::ReplacedBy { hash: "0x1234…5678", block: None },
         &PoolMessage::ReplacedBy { hash: "0x1234…5678", block: Some(1_234) },
+        &PoolMessage::Awaits { nonces: &[5] },
+        &PoolMessage::Awaits { nonces: &[5, 6, 7, 8, 9] },
         &PoolMessage::RolledBack { block: 1_234 },
         &MissingTransfers::UnknownOutcome,
         &MissingTransfers::UnknownMove,

@@ -96,6 +96,9 @@ enum AuthorizationsResponse<'a> {
     LeftOut([(); 0]),
 }
 
+/// Most nonces that a transaction waits for in a response.
+const MAX_AWAITED_NONCES: usize = 10;
+
 /// Renders a transaction in a list: without transfers, with an undecoded revert reason.
 pub(crate) fn transaction<'a>(
     snapshot: &'a Snapshot,
@@ -195,7 +198,25 @@ pub(crate) fn pending_transaction(
     let mut response = render(request.snapshot, record, tagged_address)?;
     response.token_transfers = Some(Vec::new());
     response.token_transfers_overflow = Some(false);
-    to_json(&without_block(response)?)
+    let mut response = without_block(response)?;
+    let awaited = awaited_nonces(request, record);
+    if !awaited.is_empty() {
+        response["awaited_nonces"] = awaited.into();
+    }
+    to_json(&response)
+}
+
+/// Returns the first nonces before a transaction's own of which its sender has neither mined nor pending
+/// transactions, as far as is known.
+fn awaited_nonces(request: &RequestContext<'_>, record: &TransactionRecord) -> Vec<u64> {
+    let Some(next) = request.chain.next_nonce(record.from) else { return Vec::new() };
+    if next >= record.nonce {
+        return Vec::new();
+    }
+    let Ok(pool) = request.pool(Some(record.from)) else { return Vec::new() };
+    let is_pending =
+        |nonce: &u64| pool.iter().any(|other| other.from == record.from && other.nonce == *nonce);
+    (next..record.nonce).filter(|nonce| !is_pending(nonce)).take(MAX_AWAITED_NONCES).collect()
 }
 
 /// The way of a transaction out of the pool or out of its block. Not in the API.
