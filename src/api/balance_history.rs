@@ -16,6 +16,8 @@ json_object! {
         pub timestamp: Field<Timestamp> = "block_timestamp",
         /// The transaction that changed it, if there is only one.
         pub transaction_hash: Field<TxHash> = "transaction_hash" | "tx_hash",
+        /// `true` if no transaction is known that changed it. Only servers of nodes report it.
+        pub is_unexplained: Field<bool>,
         /// The balance in wei.
         pub value: Field<U256>,
         /// The difference to the balance before.

@@ -41,6 +41,9 @@ impl ListRow for CoinBalanceChange {
             is_computed: true,
             width: text_width(11, 66, 4),
             cell: |change, _, width| match change.transaction_hash {
+                Field::Absent if change.is_unexplained() => {
+                    TableCell::new(column::NO_KNOWN_TRANSACTION, Role::Warning)
+                }
                 // The explorer knows no transaction that made it alone.
                 Field::Absent => TableCell::new(column::WHOLE_BLOCK, Role::Dim),
                 ref hash => hash_cell(hash, width),
@@ -136,6 +139,11 @@ impl Row for CoinBalanceChange {
 }
 
 impl CoinBalanceChange {
+    /// Returns `true` if no transaction is known that changed it.
+    pub fn is_unexplained(&self) -> bool {
+        self.is_unexplained.value() == Some(&true)
+    }
+
     /// Returns the cell of the balance, with the digits that changed.
     fn balance_cell(&self, cx: &RowContext<'_>) -> TableCell {
         let change = self.delta.value().map_or(U256::ZERO, |delta| delta.unsigned_abs());

@@ -23,6 +23,7 @@ super::sentences! {
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
     AMOUNT_OR_ID = "amount or id";
     WHOLE_BLOCK = "whole block";
+    NO_KNOWN_TRANSACTION = "no known tx";
     COUNTED_BY_LOG = "counted in the order of the logs";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     FUNCTION_IN_TRACE = "from the trace, by known signatures";

@@ -95,7 +95,10 @@ impl BalanceHistoryPane {
 
 /// Explains the words of rows without a transaction, if there are any.
 fn whole_block_note(rows: &[&CoinBalanceChange]) -> String {
-    let has_words = rows.iter().any(|row| matches!(row.transaction_hash, Field::Absent));
+    let is_of_block = |row: &&CoinBalanceChange| {
+        matches!(row.transaction_hash, Field::Absent) && !row.is_unexplained()
+    };
+    let has_words = rows.iter().any(is_of_block);
     let note = PageMessage::WholeBlock { words: column::WHOLE_BLOCK };
     if has_words { note.to_string() } else { String::new() }
 }

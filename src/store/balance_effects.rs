@@ -21,6 +21,11 @@ pub struct BalanceEffect {
 }
 
 impl BalanceEffect {
+    /// Returns the effect of rows on a block in which no row has any.
+    pub fn none(block_number: u64) -> Self {
+        Self { block_number, ..Self::default() }
+    }
+
     /// Returns the balance before the block, unless the rows contradict the one after it.
     pub fn before(&self, after: U256) -> Option<U256> {
         after.checked_add(self.lost)?.checked_sub(self.gained)
@@ -122,9 +127,7 @@ struct EffectTable {
 
 impl EffectTable {
     fn block(&mut self, block_number: u64) -> &mut BalanceEffect {
-        self.blocks
-            .entry(block_number)
-            .or_insert_with(|| BalanceEffect { block_number, ..BalanceEffect::default() })
+        self.blocks.entry(block_number).or_insert_with(|| BalanceEffect::none(block_number))
     }
 
     fn add(&mut self, position: TransactionPosition, sign: Sign, value: U256) {

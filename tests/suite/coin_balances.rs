@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, BlockQuery, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, BlockQuery, Cursor, Query};
 use chainglass::test_api::chain::BlockId;
 use ratatui::layout::Size;
 use serde_json::{Value, json};
@@ -95,6 +95,26 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
     let mut session = Session::demo(size(60, 12), ALICE).await;
     session.keys("8").await;
     assert!(!session.screen().contains("changes · "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn change_without_a_known_transaction_is_no_change_of_a_whole_block() {
+    let rows = json!([
+        { "block_number": 9, "delta": "-1", "value": "4", "transaction_hash": null },
+        { "block_number": 8, "delta": "2", "value": "5", "transaction_hash": null, "is_unexplained": true },
+    ]);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Address(_, AddressQuery::BalanceHistory) => {
+            Ok(json!({ "items": rows, "next_page_params": null }).to_string())
+        }
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    };
+    let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+    session.keys("8").await;
+    let screen = session.screen();
+    for text in [" whole block ", " no known tx "] {
+        assert_eq!(screen.matches(text).count(), 1, "{text}\n{screen}");
+    }
 }
 
 /// A session with this answer to the question for the days.

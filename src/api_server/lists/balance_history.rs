@@ -34,6 +34,9 @@ struct CoinBalanceResponse {
     transaction_hash: Option<B256>,
     #[serde(with = "serde_util::text")]
     value: U256,
+    /// `true` if no transaction is known that changed it. Not in the API.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_unexplained: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -56,19 +59,27 @@ struct BalanceStep {
     effect: BalanceEffect,
     before: U256,
     after: U256,
+    /// `true` for the end of some blocks whose rows changed nothing.
+    is_unexplained: bool,
 }
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let RequestContext { snapshot, params, page_size, .. } = *request;
     let (effects, end) = snapshot.balance_effects(address)?;
     let after: Option<u64> = params.get("block_number");
+    // With the last block of the page before, whose balance may not be the next one's.
     let listed = effects
         .iter()
-        .filter(|effect| after.is_none_or(|after| effect.block_number < after))
-        .take(page_size.saturating_add(1))
+        .filter(|effect| after.is_none_or(|after| effect.block_number <= after))
+        .take(page_size.saturating_add(1 + usize::from(after.is_some())))
         .copied()
         .collect();
-    let steps = steps(request, address, &effects, listed)?;
+    let known = steps(request, address, &effects, listed)?;
+    let has_all_rows =
+        end.is_ok() && snapshot.coverage.as_ref().is_none_or(|blocks| blocks.unreadable == 0);
+    let all = if has_all_rows { with_unexplained(known) } else { known };
+    let is_listed = |step: &BalanceStep| after.is_none_or(|after| step.effect.block_number < after);
+    let steps = all.into_iter().filter(is_listed);
     let cursor = |last: &BalanceStep, next: NextPageParams| {
         next.with("block_number", last.effect.block_number)
     };
@@ -113,7 +124,12 @@ fn steps(
         return Ok(listed
             .into_iter()
             .zip(pairs)
-            .map(|(effect, [before, after])| BalanceStep { effect, before: *before, after: *after })
+            .map(|(effect, [before, after])| BalanceStep {
+                effect,
+                before: *before,
+                after: *after,
+                is_unexplained: false,
+            })
             .collect());
     }
     let computed = compute_steps(request.snapshot, address, all)?;
@@ -140,14 +156,33 @@ fn compute_steps(
         let before = effect
             .before(after)
             .ok_or(ApiServerError::Unsupported(ChainDataError::NoBalanceChanges))?;
-        steps.insert(effect.block_number, BalanceStep { effect: *effect, before, after });
+        let step = BalanceStep { effect: *effect, before, after, is_unexplained: false };
+        steps.insert(effect.block_number, step);
         after = before;
     }
     Ok(steps)
 }
 
+/// Adds the changes between blocks that no row explains: a development node sets balances on request.
+fn with_unexplained(steps: Vec<BalanceStep>) -> Vec<BalanceStep> {
+    let mut all: Vec<BalanceStep> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let between = all.last().filter(|newer| newer.before != step.after).map(|newer| {
+            let last_block = newer.effect.block_number.saturating_sub(1);
+            BalanceStep {
+                effect: BalanceEffect::none(last_block),
+                before: step.after,
+                after: newer.before,
+                is_unexplained: true,
+            }
+        });
+        all.extend(between.into_iter().chain([step]));
+    }
+    all
+}
+
 fn response(snapshot: &Snapshot, step: BalanceStep) -> StoreResult<CoinBalanceResponse> {
-    let BalanceStep { effect, before, after } = step;
+    let BalanceStep { effect, before, after, is_unexplained } = step;
     let delta = match after.checked_sub(before) {
         Some(gain) => gain.to_string(),
         None => format!("-{}", before - after),
@@ -160,5 +195,32 @@ fn response(snapshot: &Snapshot, step: BalanceStep) -> StoreResult<CoinBalanceRe
         delta,
         transaction_hash: transaction.transpose()?.flatten(),
         value: after,
+        is_unexplained,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn change_that_no_row_explains_is_a_step_between_blocks() {
+        let step = |block, before: u64, after: u64| BalanceStep {
+            effect: BalanceEffect::none(block),
+            before: U256::from(before),
+            after: U256::from(after),
+            is_unexplained: false,
+        };
+        let steps = with_unexplained(vec![step(9, 10, 7), step(6, 999, 998), step(5, 1_000, 999)]);
+        let shown: Vec<_> = steps
+            .iter()
+            .map(|step| {
+                let [before, after] = [step.before, step.after].map(|wei| wei.to::<u64>());
+                (step.effect.block_number, before, after, step.is_unexplained)
+            })
+            .collect();
+        let expected =
+            [(9, 10, 7, false), (8, 998, 10, true), (6, 999, 998, false), (5, 1_000, 999, false)];
+        assert_eq!(shown, expected);
+    }
 }
