@@ -746,6 +746,33 @@ async fn selfdestruct_to_itself_says_what_cannot_be_told() {
     assert!(screen.contains("? 3 ETH selfdestructed to itself (burnt before"), "{screen}");
 }
 
+#[tokio::test]
+async fn selfdestruct_has_the_mark_of_its_contract() {
+    let call = |place: &str, to: &str| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"0x{:040x}","to":"0x{to:0>40}","gas":"0x10",
+            "input":"0x01020304","value":"0x0"}},"result":{{"gasUsed":"0x1","output":"0x"}},
+            "traceAddress":[{place}],"type":"call"}}"#,
+            0xcc
+        )
+    };
+    let end = format!(
+        r#"{{"action":{{"address":"0x{:0>40}","refundAddress":"0x{:0>40}","balance":"0x1"}},
+        "result":null,"traceAddress":[1],"type":"suicide"}}"#,
+        "aa", "bb"
+    );
+    let body = format!("[{},{},{end}]", call("", "aa"), call("0", "bb"));
+    let screen = canned(body).await.screen();
+    let mark = |function: &str| {
+        let line = screen.lines().find(|line| line.contains(function)).expect(&screen);
+        let before: Vec<char> = line.split("0x0000").next().unwrap().chars().collect();
+        before[before.len() - 3..].iter().collect::<String>()
+    };
+    let [contract, heir] = ["00AA.0x", "00bb.0x"].map(mark);
+    assert_eq!(mark("selfdestruct("), contract, "{screen}");
+    assert_ne!(heir, contract, "{screen}");
+}
+
 /// Besu's array, and the callTracer of zkSync.
 #[tokio::test]
 async fn reasons_in_revert_reason_alone_are_shown() {

@@ -332,10 +332,13 @@ impl CallPainter<'_> {
         [mark.into_iter().flatten().chain(pieces).collect(), arguments]
     }
 
-    /// Returns the mark of the called address, and a space.
+    /// Returns the mark of the address that the label begins with, and a space: of the called one, or of the
+    /// contract that a selfdestruct ends.
     pub fn mark_pieces(&self, number: u32) -> Option<[Piece; 3]> {
         let tree = self.formatter.tree;
-        let address = tree.address(tree.get(number)?.to).filter(|_| self.format.address_marks)?;
+        let frame = tree.get(number)?;
+        let named = if frame.kind == CallKind::SelfDestruct { frame.from } else { frame.to };
+        let address = tree.address(named).filter(|_| self.format.address_marks)?;
         let [left, right] = AddressMark::new(&address).glyphs(self.styles);
         Some([left, right, (" ", Style::new())].map(|(glyph, style)| (glyph.to_owned(), style)))
     }
