@@ -23,7 +23,7 @@ use super::detail::{
 };
 use super::export::SourcePlace;
 use super::{PaneContext, PanePlace};
-use crate::abi::{ContractAbi, SlotExpression, StorageLayout};
+use crate::abi::{ContractAbi, PROXY_SLOTS, SlotExpression, StorageLayout, known_slot};
 use crate::api::contract::{Contract, HexDigits, SourceFile};
 use crate::api::state_reads::StorageBatch;
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult};
@@ -212,6 +212,12 @@ impl ContractDetail {
     }
 }
 
+/// Returns `true` for a proxy with slots for its parts. A clone has its implementation in its code.
+fn has_proxy_slots(contract: &Contract) -> bool {
+    let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
+    !is_clone && !contract.implementation_addresses().is_empty()
+}
+
 impl DetailSource for ContractDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Ok(contract) = &self.item.parsed else { return Vec::new() };
@@ -223,11 +229,8 @@ impl DetailSource for ContractDetail {
         entries.extend(linked_contracts(contract));
         entries.extend(self.upgrades.entries(columns, cx));
         entries.extend(self.interface(contract, cx));
-        // A clone has its implementation in its code.
-        let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
-        let has_slots = !is_clone && !contract.implementation_addresses().is_empty();
         let layout = self.layout.as_ref().map(|layout| (layout, self.is_layout_valid()));
-        entries.extend(storage(&self.reads, layout, has_slots, columns, cx));
+        entries.extend(storage(&self.reads, layout, has_proxy_slots(contract), columns, cx));
         entries.extend(constructor(contract, self.own_abi()));
         let rest = match next_to_code {
             Some(_) => file_links(&self.files),
@@ -313,8 +316,13 @@ impl ShownContract for ContractDetail {
             && self.reads.variables.is_none()
             && self.missing_parts().next().is_none()
             && self.is_layout_valid();
-        let layout = self.layout.as_ref().filter(|_| is_wanted)?;
-        let slots: Vec<U256> = layout.plain_slots().slots.into_keys().take(MAX_WORDS).collect();
+        let is_proxy = self.item.parsed.as_ref().is_ok_and(has_proxy_slots);
+        let of_proxy = PROXY_SLOTS.into_iter().filter(|_| is_wanted && is_proxy);
+        let layout = self.layout.as_ref().filter(|_| is_wanted);
+        let variables =
+            layout.into_iter().flat_map(|layout| layout.plain_slots().slots.into_keys());
+        let slots: Vec<U256> =
+            of_proxy.filter_map(known_slot).chain(variables).take(MAX_WORDS).collect();
         let batch = StorageBatch { address: self.address, slots, block: self.reads.block };
         (!batch.slots.is_empty()).then_some(Query::StorageWords(batch))
     }

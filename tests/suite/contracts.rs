@@ -691,6 +691,36 @@ async fn members_of_a_struct_have_their_names_at_every_width() {
 }
 
 #[tokio::test]
+async fn slots_of_a_proxy_have_their_values_on_a_node() {
+    let words = [format!("0x{:0>64}", &PROXY[2..]), format!("0x{:064x}", 0)];
+    for (width, shown) in [(160, "0x261D8c5e9742e6f7f1076Fa1F560894524e19cad"), (60, "0x261D…9cad")]
+    {
+        let words = words.clone();
+        let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+            Query::Contract(address) if address.to_string().eq_ignore_ascii_case(TOKEN) => {
+                Ok(json!({ "proxy_type": "eip1967", "deployed_bytecode": "0x60",
+                    "implementations": [{ "address_hash": PROXY, "name": "Vault" }] })
+                .to_string())
+            }
+            Query::StorageWords(batch) => {
+                assert_eq!(batch.slots.len(), 3);
+                let word = |n: usize| json!({ "result": words[n.min(1)] });
+                Ok(Value::from_iter((0..3).map(word)).to_string())
+            }
+            query => counter("")(query, cursor),
+        };
+        let mut session = Session::node(size(width, 40), TOKEN, answer).await;
+        open_tab(&mut session).await;
+        let content = session.content();
+        for (slot, value) in [("implementation", shown), ("admin", "—"), ("beacon", "—")] {
+            let name = format!("eip1967.proxy.{slot}");
+            let line = content.lines().find(|line| line.contains(&name)).expect(&content);
+            assert!(line.contains(value), "{slot}: {content}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn slots_of_a_proxy_have_their_names() {
     let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
         Query::Contract(address) if address.to_string().eq_ignore_ascii_case(TOKEN) => {

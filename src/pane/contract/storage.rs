@@ -2,11 +2,11 @@
 
 use std::iter;
 
-use crate::abi::{PROXY_SLOTS, StorageLayout, StoredVariable, known_slot_name};
+use crate::abi::{PROXY_SLOTS, StorageLayout, StoredVariable, known_slot, known_slot_name};
 use crate::api::state_reads::{StateResponse, StorageWord};
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
-use crate::chain::{Address, B256};
+use crate::chain::{Address, B256, U256};
 use crate::messages::page::PageMessage;
 use crate::messages::{Count, contract};
 use crate::pane::PaneContext;
@@ -43,8 +43,12 @@ pub(super) fn storage(
     let values = read_words.map(|(read, layout)| layout.values(&read.words())).unwrap_or_default();
     let mut offered: Vec<OfferedSlot> = Vec::new();
     if has_proxy_slots {
-        let offer = |name: &str| OfferedSlot::new(name, "address", &[]);
-        offered.extend(PROXY_SLOTS.map(offer));
+        let words = reads.variables.as_ref().map(VariableWords::words).unwrap_or_default();
+        let word = |name| words.get(&known_slot(name)?).copied();
+        offered.extend(PROXY_SLOTS.map(|name| OfferedSlot {
+            value: word(name).map(proxy_part),
+            ..OfferedSlot::new(name, "address", &[])
+        }));
     }
     let variables = layout.into_iter().flat_map(|(layout, _)| layout.variables()).enumerate();
     let offer = |(n, (label, ty)): (usize, (&str, &str))| {
@@ -124,6 +128,15 @@ impl OfferedSlot {
     }
 }
 
+/// Returns the address in a slot of a proxy, or `—` if that is empty.
+fn proxy_part(word: U256) -> SafeText {
+    match word {
+        U256::ZERO => "—".into(),
+        word if word.bit_len() <= 160 => Address::from_word(word.into()).to_string().into(),
+        word => B256::from(word).to_string().into(),
+    }
+}
+
 /// Returns the value of a variable from its parts: `[10, 20, 30]` for an array, `cap 5, open true` for a struct.
 fn variable_value(name: &str, ty: &str, parts: &[StoredVariable]) -> Option<SafeText> {
     let below = |part: &StoredVariable| part.path.strip_prefix(name).unwrap_or_default().to_owned();
@@ -177,7 +190,8 @@ impl OfferedSlot {
         // A mapping has no word of its own, only its keys lead to some.
         let is_mapping = ty.as_ref().is_some_and(|ty| ty.starts_with("mapping("));
         let link = if is_mapping { format!("{text}[").into() } else { text.clone() };
-        let entry = table.entry(&row).copy(value.clone().unwrap_or_else(|| text.clone()));
+        let entry =
+            table.entry(&table.fitting(&row)).copy(value.clone().unwrap_or_else(|| text.clone()));
         entry.at_level(1).link(EntryLink::Slot(link))
     }
 }
@@ -212,16 +226,27 @@ impl RowColumns {
         name + width(&row.value).max(self.value) + 1 + width(&row.ty) <= self.all
     }
 
+    /// Returns the row as far as it has space: an address or a hash that does not fit is abbreviated, not broken.
+    fn fitting(&self, row: &SlotRow) -> SlotRow {
+        let SlotRow { name, value, ty } = row;
+        let is_hash = value.starts_with("0x") && value.len() >= ADDRESS_WIDTH;
+        let is_broken = width(name) + NAME_GAP + width(value) > self.all;
+        let value = if is_hash && is_broken { abbreviate(value) } else { value.clone() };
+        SlotRow { name: name.clone(), value, ty: ty.clone() }
+    }
+
     /// Returns a row. One with a value that leaves no space for the type has none: a type on a line of its own would
     /// look like a variable.
     fn entry(&self, row: &SlotRow) -> DocumentEntry {
         let SlotRow { name, value, ty } = row;
+        let needed = width(name).max(self.name) + NAME_GAP + width(value);
+        let name_columns = if needed > self.all { width(name) } else { self.name };
         let padded = |text: &str, columns: usize| {
             [text, &" ".repeat(columns.saturating_sub(width(text)))].concat()
         };
         // The blank before a side note is the other column of the gap.
         let gap = if value.is_empty() { NAME_GAP - 1 } else { NAME_GAP };
-        let start = padded(name, self.name) + &" ".repeat(gap);
+        let start = padded(name, name_columns) + &" ".repeat(gap);
         let has_type = value.is_empty() || self.fits(row);
         let text = if value.is_empty() {
             start
