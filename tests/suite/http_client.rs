@@ -461,8 +461,6 @@ fn captive_portal_is_named() {
 fn failure_that_passes_decides_nothing_about_an_unknown_url() {
     let html = |status| with_type(status, "text/html", "<!DOCTYPE html>");
     let portal = response_head(302, &[("location", "http://192.168.1.1/")]);
-    let limited =
-        r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"too many requests"}}"#;
     for (behavior, message, asked) in [
         (html(503), "not available at the moment (HTTP 503)", 4),
         (html(522), "explorer.example.com: the CDN cannot reach the server (HTTP 522)", 3),
