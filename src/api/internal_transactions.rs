@@ -7,6 +7,9 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
+/// The error of a call that was reverted with its parent, in Blockscout's words.
+pub const PARENT_REVERTED: &str = "Parent reverted";
+
 json_object! {
     /// A call, creation or self-destruction within a transaction. The transaction's own call is not
     /// listed.
@@ -34,6 +37,11 @@ json_object! {
 reply_data!(InternalTransaction: from, to, created_contract);
 
 impl InternalTransaction {
+    /// Returns `true` if it did not fail itself. Most explorers mark no such calls.
+    pub fn is_reverted_with_parent(&self) -> bool {
+        self.error.value().is_some_and(|error| error.eq_ignore_ascii_case(PARENT_REVERTED))
+    }
+
     /// Returns `true` if it does not send its value, which its caller has.
     pub fn inherits_value(&self) -> bool {
         let kind = self.kind.value().map(|kind| CallKind::from_name(kind.as_bytes()));

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::api::internal_transactions::PARENT_REVERTED;
 use crate::chain::call_kind::CallKind;
 use crate::chain::raw_transaction::authority;
 use crate::chain::{Address, B256, Bytes, TRANSFER_GAS, Timestamp, U256};
@@ -29,8 +30,6 @@ use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
-/// The error of a call inside a failed one, in Blockscout's words.
-const PARENT_ERROR: &str = "Parent reverted";
 
 /// Parts of a block that a node sends.
 pub(super) struct BlockAnswer {
@@ -304,7 +303,7 @@ pub(super) fn internal_records(
     let is_call = |call: &RpcCall| !matches!(call.kind, CallKind::Reward | CallKind::Other);
     let calls = (0..).zip(calls).filter(|(_, call)| is_call(call));
     let rows = calls.filter_map(|(index, call)| {
-        let parent_error = || failed.contain(call).then_some(PARENT_ERROR);
+        let parent_error = || failed.contain(call).then_some(PARENT_REVERTED);
         let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);
         Some(InternalTransactionRecord {
             from: call.from?,

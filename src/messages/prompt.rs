@@ -68,6 +68,7 @@ super::sentences! {
     BALANCES_OF_FIRST = "Balance changes (first transfers only)";
     BALANCES_OF_FIRST_TOKENS = "Balance changes (first token transfers only)";
     TRANSFERS = "Coin and token transfers, as they happened";
+    TRANSFERS_WITHOUT_INTERNAL = "Coin and token transfers (internal ones: see Trace)";
     PRICES_OF_TODAY = "USD now";
     FAILED_CALLS = "Inner calls that failed";
     CALLS_WITH_GAS = "Calls · gas";

@@ -255,6 +255,48 @@ async fn preview_of_a_call_on_a_node_without_traces_is_not_none() {
     }
 }
 
+/// A node's list marks the calls that were reverted with their parents, so the others count.
+#[tokio::test]
+async fn coin_of_calls_next_to_a_failed_one_is_known_where_reverted_calls_are_marked() {
+    let account = r#"{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":true}"#;
+    let body = transaction(&format!(
+        r#""status":"ok","value":"5","raw_input":"0x1234","block_number":4,"to":{account},
+           "token_transfers":[],"has_error_in_internal_transactions":true"#
+    ));
+    let call = |index: u8, value: u8, outcome: &str| {
+        format!(
+            r#"{{"index":{index},"type":"call","value":"{value}","from":{account},"to":{account},{outcome}}}"#
+        )
+    };
+    let failed = r#""success":false,"error":"Reverted""#;
+    let undone = r#""success":false,"error":"Parent reverted""#;
+    let to_alice = call(3, 7, r#""success":true"#).replacen(
+        &format!(r#""to":{account}"#),
+        &format!(r#""to":{{"hash":"{ALICE}"}}"#),
+        1,
+    );
+    let calls = [call(1, 0, failed), call(2, 9, undone), to_alice].join(",");
+    let calls = format!(r#"{{"items":[{calls}],"next_page_params":null}}"#);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::InternalTransactions) => Ok(calls.clone()),
+        Query::Transaction(_, TransactionQuery::TokenTransfers) => {
+            Ok(r#"{"items":[],"next_page_params":null}"#.to_owned())
+        }
+        _ => missing(),
+    };
+    let hash = format!("0x{}", "11".repeat(32));
+    let explorer = Session::explorer(size(120, 44), &hash, answer.clone()).await.screen();
+    assert!(explorer.contains("transfers (internal ones: see Trace)"), "{explorer}");
+    assert!(explorer.contains("may have been reverted: see Trace"), "{explorer}");
+    let node = Session::node(size(120, 44), &hash, answer).await.screen();
+    assert!(node.contains("Balance changes (without the fee)"), "{node}");
+    assert!(node.contains("+2 wei") && !node.contains("9 wei"), "{node}");
+    for screen in [explorer, node] {
+        assert!(screen.contains("! 1 of 4 calls failed"), "{screen}");
+    }
+}
+
 #[tokio::test]
 async fn row_is_shown_until_the_transaction_is_loaded() {
     let listed = transaction(r#""status":"ok","block_number":4,"token_transfers":null"#);

@@ -20,7 +20,7 @@ pub(super) struct CoinMove {
     pub(super) wei: U256,
 }
 
-/// A call that failed.
+/// A call that failed itself, not with its parent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FailedInnerCall {
     index: Option<u64>,
@@ -61,10 +61,14 @@ pub(super) struct CoinMoves {
 }
 
 impl CoinMoves {
-    /// Returns the moves that were not reverted. If a call failed, the list does not report which others
-    /// were reverted with it.
-    pub(super) fn moves(&self) -> &[CoinMove] {
-        if self.failures.is_empty() { &self.moves } else { &[] }
+    /// Returns the moves that were not reverted, as far as that is known.
+    pub(super) fn moves(&self, cx: &PaneContext<'_>) -> &[CoinMove] {
+        if self.may_be_reverted(cx) { &[] } else { &self.moves }
+    }
+
+    /// Returns `true` if a call failed and the list does not report which others were reverted with it.
+    fn may_be_reverted(&self, cx: &PaneContext<'_>) -> bool {
+        !self.failures.is_empty() && !cx.network.endpoint.marks_reverted_calls()
     }
 
     /// Returns the number of calls that failed, and of all calls, if it is known.
@@ -175,7 +179,7 @@ impl CoinMoves {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
         } else if is_unasked {
             Some(MissingTransfers::NotIndexed(TransferList::Internal))
-        } else if !self.failures.is_empty() && !self.moves.is_empty() {
+        } else if self.may_be_reverted(cx) && !self.moves.is_empty() {
             Some(MissingTransfers::SeeTrace)
         } else if self.unreadable > 0 {
             Some(MissingTransfers::UnreadableCalls(self.unreadable))
@@ -208,7 +212,8 @@ fn has_failed(call: &InternalTransaction) -> bool {
 fn failed_call(call: &InternalTransaction) -> Option<FailedInnerCall> {
     let [from, to] = [&call.from, &call.to].map(|party| party.value().map(|party| party.hash));
     let (index, error) = (call.index.value().copied(), call.error.value().cloned());
-    has_failed(call).then_some(FailedInnerCall { index, from, to, error })
+    let has_own_error = !call.is_reverted_with_parent();
+    (has_failed(call) && has_own_error).then_some(FailedInnerCall { index, from, to, error })
 }
 
 fn self_call(call: &InternalTransaction) -> Option<SelfCall> {

@@ -346,7 +346,7 @@ pub(super) fn balance_panels(
     let [balances_title, transfers_title] = match transaction.outcome() {
         TransactionOutcome::Dropped => return vec![DocumentEntry::rule("")],
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
-        _ => [panels.balances_title(), prompt::TRANSFERS],
+        _ => [panels.balances_title(), panels.transfers_title()],
     };
     let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
@@ -511,6 +511,13 @@ impl<'a> Panels<'a> {
         }
     }
 
+    fn transfers_title(&self) -> &'static str {
+        match self.missing_coin() {
+            Some(MissingTransfers::SeeTrace) => prompt::TRANSFERS_WITHOUT_INTERNAL,
+            _ => prompt::TRANSFERS,
+        }
+    }
+
     /// Returns the reason why the balance changes of a transaction without token transfers are unknown: its calls are too
     /// many.
     fn unknown_balances(&self) -> Option<UnknownBalances> {
@@ -536,7 +543,7 @@ impl<'a> Panels<'a> {
     }
 
     fn moves_coin(&self) -> bool {
-        self.coin_sent().is_some() || !self.detail.coin_moves.moves().is_empty()
+        self.coin_sent().is_some() || !self.detail.coin_moves.moves(self.cx).is_empty()
     }
 
     /// Returns the panel of the inner calls that failed, if there are any.
@@ -582,7 +589,9 @@ impl<'a> Panels<'a> {
         let mut ledger = BalanceLedger::default();
         if missing_coin.is_none() {
             let sent = self.coin_sent();
-            for CoinMove { from, to, wei } in sent.iter().chain(self.detail.coin_moves.moves()) {
+            for CoinMove { from, to, wei } in
+                sent.iter().chain(self.detail.coin_moves.moves(self.cx))
+            {
                 ledger.transfer(Asset::Coin, *from, *to, *wei);
             }
         }
@@ -623,7 +632,7 @@ impl<'a> Panels<'a> {
         let tokens = self.transfers.iter().enumerate();
         moves
             .extend(tokens.map(|(n, transfer)| self.token_movement((n + 1).to_string(), transfer)));
-        moves.extend(self.detail.coin_moves.moves().iter().map(coin));
+        moves.extend(self.detail.coin_moves.moves(self.cx).iter().map(coin));
         let mut rows = movement_lines(moves, columns);
         count_hidden(&mut rows, most_rows(self.cx), columns.0, " transfers");
         let note = match self.detail.transfer_note(self.cx) {
