@@ -420,11 +420,11 @@ fn node_until(head: Arc<AtomicUsize>) -> impl Fn(&str, &Value) -> Value + Send +
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+// The clock stands still while another thread works: the follower looks for blocks only because it is asked to.
+#[tokio::test(start_paused = true)]
 async fn transaction_after_the_last_indexed_block_is_read_at_once() {
     let head = Arc::new(AtomicUsize::new(22));
-    let node = node_with(node_until(Arc::clone(&head)));
-    let server = serve(follow(client(&node)).await).await;
+    let server = serve(follow(simulated_client(node_until(Arc::clone(&head)))).await).await;
     let hash = recorded_block("anvil", 23).transactions[0].hash;
     head.store(23, Ordering::Relaxed);
     let get = move || server.json(&format!("/api/v2/transactions/{hash}"));
@@ -432,7 +432,6 @@ async fn transaction_after_the_last_indexed_block_is_read_at_once() {
     assert_eq!(transaction["block_number"], 23, "{transaction}");
 }
 
-// The clock stands still while another thread works: the follower looks for blocks only because it is asked to.
 #[tokio::test(start_paused = true)]
 async fn quiet_chain_is_read_when_a_response_needs_newer_blocks() {
     let head = Arc::new(AtomicUsize::new(22));
