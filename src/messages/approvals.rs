@@ -21,7 +21,7 @@ super::sentences! {
     VERIFIED = "verified";
     UNVERIFIED = "unverified";
     ACCOUNT = "account";
-    OTHERS_LABEL = "also";
+    OTHERS_LABEL = "may take";
     TOTAL_LABEL = "total";
 }
 

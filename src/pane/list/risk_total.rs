@@ -66,8 +66,8 @@ impl ListPane {
         self.total_of(&self.risks.as_ref()?.sum)
     }
 
-    /// Returns labelled lines with the other permissions of an approval's spender and the value of all of them, at most
-    /// `lines`.
+    /// Returns labelled lines with the other permissions of an approval's spender and the value of all of them, unless the
+    /// total above the list is the same, at most `lines`.
     pub(super) fn spender_lines(
         &self,
         row: &dyn AnyRow,
@@ -90,8 +90,10 @@ impl ListPane {
         let hidden = others.len() - shown;
         let note = ApprovalNote::More { hidden: Grouped(hidden) };
         let more = (hidden > 0).then(|| ("", SafeText::new(&note.to_string())));
-        let sum = self.total_of(&total_at_risk(all()));
-        let total = sum.map(|sum| (approvals::TOTAL_LABEL, SafeText::new(&sum.to_string())));
+        let total_of_list = self.risk_total().map(|total| total.to_string());
+        let sum = self.total_of(&total_at_risk(all())).map(|sum| sum.to_string());
+        let total = sum.filter(|sum| total_of_list.as_ref() != Some(sum));
+        let total = total.map(|sum| (approvals::TOTAL_LABEL, SafeText::new(&sum)));
         labels.zip(summaries).chain(more).chain(total).collect()
     }
 
