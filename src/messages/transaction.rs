@@ -38,6 +38,7 @@ super::sentences! {
     L1_BLOB_SCALAR = "L1 blob scalar";
     L1_FEE_OVERHEAD = "L1 fee overhead";
     GAS_FOR_L1 = "gas for L1";
+    GAS_VERSUS_TARGET = "gas vs target";
     GAS_FOR_L2 = "gas for L2";
     FOOTPRINT_SCALAR = "DA footprint scalar";
     EXCESS_BLOB_GAS = "excess blob gas";

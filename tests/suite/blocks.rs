@@ -161,7 +161,7 @@ async fn page_shows_every_part_of_a_block_at_all_sizes() {
             ("1", &["1 of 6", "tx", "swapExa"][..]),
             ("2", &["1 of "]),
             ("3", &["no withdrawals in this block"]),
-            ("4", &["847,510 (1% of limit)  ╾─", "44.596321728 gwei", "raw fields", BLOCK_HASH]),
+            ("4", &["847,510 (1% of limit)  ╾─", "44.596321728 gwei", "gas vs target", BLOCK_HASH]),
         ] {
             session.keys(tab).await;
             let screen = session.screen();
@@ -320,8 +320,9 @@ async fn preview_of_an_empty_block_says_so_once() {
         session.keys("B").await;
         let screen = session.screen();
         if width == 200 {
-            let zeros = "empty         tx, internal, withdrawals, fees, tips, burnt ";
+            let zeros = "zero          tx, internal, withdrawals, fees, tips, burnt ";
             assert!(screen.contains(zeros) && screen.contains("gas used      0 (0%"), "{screen}");
+            assert!(screen.contains("gas vs target −100% "), "{screen}");
             continue;
         }
         let preview = |text: &str| screen.lines().rev().take(8).any(|line| line.contains(text));

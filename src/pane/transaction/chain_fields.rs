@@ -29,10 +29,11 @@ enum FieldUnit {
     /// Has no entry if it is zero or false, as usual.
     Unusual,
     Time,
+    Percent,
     Address,
 }
 
-use FieldUnit::{Address as Party, Coin, Count, GasPrice, Text, Time, Unusual};
+use FieldUnit::{Address as Party, Coin, Count, GasPrice, Percent, Text, Time, Unusual};
 
 /// A path in the JSON of a transaction, the label of the field, and its unit.
 type ChainField = (&'static str, &'static str, FieldUnit);
@@ -97,6 +98,7 @@ const CHAIN_FIELDS: &[ChainField] = &[
 
 /// The fields of a block that are known.
 const BLOCK_FIELDS: &[ChainField] = &[
+    ("gas_target_percentage", transaction::GAS_VERSUS_TARGET, Percent),
     ("blob_transactions_count", "blob txs", Count),
     ("blob_gas_used", "blob gas", Count),
     ("blob_gas_price", transaction::BLOB_GAS_PRICE, GasPrice),
@@ -196,7 +198,7 @@ fn take_text<'a>(
     let text = match &*place {
         Value::String(text) => SafeText::new(text),
         Value::Bool(value) => SafeText::new(&value.to_string()),
-        Value::Number(number) if number.is_u64() || unit == Text => {
+        Value::Number(number) if number.is_u64() || matches!(unit, Text | Percent) => {
             SafeText::new(&number.to_string())
         }
         _ => return None,
@@ -225,6 +227,10 @@ fn chain_entry(
         GasPrice => gas_price_entry(label, &parsed(text)),
         Count => number_entry(label, &parsed(text)),
         Text | Unusual => DocumentEntry::text(label, text.clone()),
+        Percent => {
+            let number = text.strip_suffix(".0").unwrap_or(text).replace('-', "−");
+            DocumentEntry::text(label, number + "%").copy(text.clone())
+        }
         Time => time_entry(label, &parsed(text), cx),
         Party => field_entry(label, &parsed::<Address>(text), |address| {
             DocumentEntry::text(label, address.to_string()).link_address(*address)
