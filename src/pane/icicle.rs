@@ -149,17 +149,14 @@ pub struct IciclePainter<'a> {
 }
 
 impl IciclePainter<'_> {
-    /// Draws a rule with a title, and all calls below it in at most `bar_lines` lines for each level.
-    pub fn draw_all(&self, area: Rect, bar_lines: u16, buf: &mut Buffer) {
+    /// Draws a rule with a title, and all calls below it.
+    pub fn draw_all(&self, area: Rect, buf: &mut Buffer) {
         let [rule, chart] =
             area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
         Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, self.styles);
         let areas = IcicleAreas::new(chart, 0, !self.has_frames(), false);
-        let mut areas = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
-        let icicle = self.icicle(0, areas.chart).with_lines_per_level(bar_lines);
-        areas.chart.height = icicle.height();
-        areas.legend.y = areas.chart.bottom();
-        self.draw_icicle((0, &icicle), &areas, trace::ALL_HAS_DEEPER_CALLS, buf);
+        let with_note = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
+        self.draw(0, &with_note, trace::ALL_HAS_DEEPER_CALLS, buf);
     }
 
     fn icicle(&self, root: u32, chart: Rect) -> Icicle {
@@ -169,16 +166,7 @@ impl IciclePainter<'_> {
     /// Draws the calls around the root, the bars, a line with the selected call and the names of the colours.
     /// The note stands on the last line below the bars if there are deeper calls.
     pub fn draw(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
-        self.draw_icicle((root, &self.icicle(root, areas.chart)), areas, note, buf);
-    }
-
-    fn draw_icicle(
-        &self,
-        (root, icicle): (u32, &Icicle),
-        areas: &IcicleAreas,
-        note: &str,
-        buf: &mut Buffer,
-    ) {
+        let icicle = &self.icicle(root, areas.chart);
         let tree = self.formatter.tree;
         let mut hues = ContractHues::default();
         let mut hue = |call| tree.target_address(call).map_or(0, |contract| hues.number(&contract));

@@ -1430,6 +1430,8 @@ async fn overview_has_an_icicle_of_its_calls_where_there_is_space() {
     let below: Vec<&str> = screen.lines().skip_while(|line| !line.contains(title)).collect();
     assert!(below.iter().any(|line| line.contains("100% · 181,684 gas")), "{screen}");
     assert!(!below.iter().any(|line| line.contains('▶')), "nothing is selected: {screen}");
+    let last = below[below.len() - 3];
+    assert!(last.contains("───"), "bars end above the frame: {screen}");
     session.keys("G enter").await;
     let unfolded = session.screen();
     assert!(!unfolded.contains(title), "the JSON takes the space: {unfolded}");

@@ -136,22 +136,6 @@ impl Icicle {
         Self { bars, first_level, level_starts, has_more_below }
     }
 
-    /// Lowers the levels to some lines for each.
-    pub fn with_lines_per_level(mut self, most: u16) -> Self {
-        let heights = self.level_starts.windows(2).map(|level| (level[1] - level[0]).min(most));
-        let ends = heights.scan(0, |end, height| {
-            *end += height;
-            Some(*end)
-        });
-        self.level_starts = std::iter::once(0).chain(ends).collect();
-        self
-    }
-
-    /// Returns the lines of all levels.
-    pub fn height(&self) -> u16 {
-        self.level_starts.last().copied().unwrap_or_default()
-    }
-
     pub fn rect(&self, bar: &IcicleBar, area: Rect) -> Rect {
         let level = usize::from(bar.level - self.first_level);
         let [from, to] = [level, level + 1]
@@ -389,15 +373,13 @@ mod tests {
     }
 
     #[test]
-    fn levels_of_a_panel_are_low() {
+    fn levels_share_all_lines() {
         let calls = [(&[][..], 200), (&[0], 100)]
             .map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
         let (tree, area) = (sample_tree(&calls), Rect::new(0, 0, 80, 20));
         let icicle = Icicle::new(&tree, 0, 0, area);
-        assert_eq!(icicle.height(), 20, "all lines are used");
-        let low = icicle.with_lines_per_level(4);
-        let heights = low.bars.iter().map(|bar| low.rect(bar, area).height);
-        assert_eq!((low.height(), heights.collect::<Vec<_>>()), (8, vec![4, 4]));
+        let heights = icicle.bars.iter().map(|bar| icicle.rect(bar, area).height);
+        assert_eq!(heights.collect::<Vec<_>>(), [4, 16]);
     }
 
     #[test]

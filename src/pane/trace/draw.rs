@@ -116,9 +116,7 @@ impl TracePane {
 
     fn draw_icicle_below(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
         if !area.is_empty() {
-            self.with_painter(cx, area, |painter| {
-                painter.icicle().draw_all(area, area.height, buf)
-            });
+            self.with_painter(cx, area, |painter| painter.icicle().draw_all(area, buf));
         }
     }
 

@@ -30,8 +30,8 @@ const MIN_CALLS: usize = 2;
 const MIN_CHART_LINES: u16 = 10;
 /// The rule above the chart, and its legend.
 const LINES_AROUND_CHART: usize = 2;
-/// Most lines of a call in the chart: higher ones say no more.
-const MAX_BAR_LINES: u16 = 8;
+/// Lines of a call in a chart next to unfolded JSON.
+const MIN_BAR_LINES: usize = 4;
 /// Lines of the JSON of most transactions, with its objects folded.
 const MIN_JSON_LINES: usize = 40;
 /// Least equal calls in a row that are counted, and the number of those that are not.
@@ -200,7 +200,7 @@ pub(super) fn draw_gas(
         let formatter = cx.call_formatter(tree, &hash, transfers);
         let (styles, format) = (cx.styles, cx.format);
         IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
-            .draw_all(area, MAX_BAR_LINES, buf);
+            .draw_all(area, buf);
     }
 }
 
@@ -215,8 +215,7 @@ pub(super) fn json_lines(hash: TxHash, free: usize, cx: &PaneContext<'_>) -> usi
     }
     let depths = (0..tree.len()).filter_map(|call| tree.get(call).map(|frame| frame.depth));
     let levels = usize::from(depths.max().unwrap_or_default()) + 1;
-    let bars = levels * usize::from(MAX_BAR_LINES);
-    let rest = free.saturating_sub(bars + LINES_AROUND_CHART);
+    let rest = free.saturating_sub(levels * MIN_BAR_LINES + LINES_AROUND_CHART);
     if rest >= MIN_JSON_LINES { rest } else { 0 }
 }
 
