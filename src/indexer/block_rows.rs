@@ -242,10 +242,12 @@ impl MinedTransaction<'_> {
         let missing = BlockError::MissingField;
         let root = calls.and_then(<[RpcCall]>::first);
         // Receipts have a status since Byzantium. Before, the calls alone say whether it failed.
-        let has_failed = match receipt.status {
-            Some(status) => status == 0,
-            None => root.is_some_and(|root| root.error.is_some()),
+        let is_ok = match receipt.status {
+            Some(0) => Some(false),
+            Some(1) => Some(true),
+            _ => root.map(|root| root.error.is_none()),
         };
+        let has_failed = is_ok == Some(false);
         let error = has_failed.then(|| root.and_then(|root| root.error.as_deref()));
         let gas_price = receipt.effective_gas_price.or(sent.gas_price).and_then(to_u128);
         let nonce = sent.nonce.ok_or(missing("nonce"))?;
@@ -256,7 +258,7 @@ impl MinedTransaction<'_> {
             index: self.index,
             from: sent.from,
             to: sent.to,
-            created_contract: (sent.to.is_none() && !has_failed)
+            created_contract: (sent.to.is_none() && is_ok == Some(true))
                 .then(|| receipt.created_contract().unwrap_or_else(|| sent.from.create(nonce))),
             value: sent.value.ok_or(missing("value"))?,
             gas_price: gas_price.ok_or(missing("gasPrice"))?,
@@ -269,6 +271,7 @@ impl MinedTransaction<'_> {
             nonce,
             input: input.ok_or(missing("input"))?.clone(),
             error: error.map(|error| error.unwrap_or(UNTRACED_ERROR).into()),
+            has_unknown_outcome: is_ok.is_none(),
             revert_data: root.filter(|_| has_failed).and_then(revert_data),
             has_internal_error: match calls {
                 // As explorers do, without the transaction's own call.

@@ -116,6 +116,7 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         nonce: sent.nonce?,
         input: sent.input.or(sent.data)?,
         error: None,
+        has_unknown_outcome: false,
         revert_data: None,
         has_internal_error: None,
         authorizations: authorizations(&sent.authorization_list.unwrap_or_default()),

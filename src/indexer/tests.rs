@@ -296,8 +296,12 @@ fn receipt_before_byzantium_has_the_outcome_of_its_calls() {
     }
     let mut rows = BlockRows::default();
     rows.add(Ok(answer)).unwrap();
-    let errors: Vec<_> = rows.transactions.iter().map(|row| row.error.as_deref()).collect();
-    assert_eq!(errors, [Some("out of gas"), None, None]);
+    let outcomes: Vec<_> = rows
+        .transactions
+        .iter()
+        .map(|row| (row.error.as_deref(), row.has_unknown_outcome))
+        .collect();
+    assert_eq!(outcomes, [(Some("out of gas"), false), (None, true), (None, true)]);
 }
 
 #[test]

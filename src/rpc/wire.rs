@@ -55,6 +55,10 @@ pub(super) trait FromWire: Sized {
     fn from_number(_: u64) -> Option<Self> {
         None
     }
+
+    fn from_bool(_: bool) -> Option<Self> {
+        None
+    }
 }
 
 /// Reads a value of any JSON type. One that `T` cannot represent is unknown.
@@ -91,8 +95,8 @@ impl<'de, T: FromWire> Visitor<'de> for LenientVisitor<T> {
         Ok(None) // also an integer past 2^64
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Option<T>, E> {
-        Ok(None)
+    fn visit_bool<E>(self, value: bool) -> Result<Option<T>, E> {
+        Ok(T::from_bool(value))
     }
 
     fn visit_unit<E>(self) -> Result<Option<T>, E> {
@@ -114,6 +118,16 @@ impl<'de, T: FromWire> Visitor<'de> for LenientVisitor<T> {
 fn hex_digits(text: &str) -> Option<&str> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(digits)
+}
+
+impl FromWire for bool {
+    fn from_text(_: &str) -> Option<Self> {
+        None
+    }
+
+    fn from_bool(value: bool) -> Option<Self> {
+        Some(value)
+    }
 }
 
 impl FromWire for u64 {

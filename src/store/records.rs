@@ -82,6 +82,9 @@ pub struct TransactionRecord {
     #[serde(rename(deserialize = "result"), deserialize_with = "serde_util::failure")]
     #[serde(skip_serializing)]
     pub error: Option<Box<str>>,
+    /// `true` if neither the receipt nor the calls say whether it failed: it has no error then.
+    #[serde(skip)]
+    pub has_unknown_outcome: bool,
     /// Revert data of the outermost call.
     #[serde(with = "serde_util::option", rename(deserialize = "revert_reason"), skip_serializing)]
     pub revert_data: Option<Bytes>,

@@ -143,6 +143,44 @@ async fn node_that_seems_to_lack_traces_is_judged_again_by_the_next_call_to_code
     );
 }
 
+/// A status that a node without a tracer sends, and the outcome on the page.
+async fn check_outcome(sent: Option<Value>, outcome: Value) {
+    let name = format!("{sent:?}");
+    let (server, _node) = lying_node(move |method, params| {
+        let mut answer = long_chain(method, params, 0);
+        match method {
+            "eth_getBlockByNumber" if params[1] == true => {
+                answer["result"]["transactions"][0]["to"] = Value::Null;
+            }
+            "eth_getTransactionReceipt" => {
+                let receipt = answer["result"].as_object_mut().unwrap();
+                receipt.remove("status");
+                receipt.extend(sent.clone().map(|status| ("status".to_owned(), status)));
+            }
+            "trace_block" | "trace_transaction" => {
+                return Some(json!({ "error": { "code": -32601, "message": "no such method" } }));
+            }
+            _ => return None,
+        }
+        Some(answer)
+    })
+    .await;
+    let page = get(&server, format!("/api/v2/transactions/{}", hash("aa", 7))).await.1;
+    let created = !page["created_contract"].is_null();
+    assert_eq!(page["status"], outcome, "{name}: {page}");
+    assert_eq!(created, outcome == "ok", "{name}: {page}");
+    assert_eq!(page["result"].is_null(), outcome.is_null(), "{name}: {page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn outcome_is_unknown_without_a_readable_status() {
+    check_outcome(Some("0x1".into()), "ok".into()).await;
+    check_outcome(Some("0x0".into()), "error".into()).await;
+    for unknown in [None, Some(Value::Null), Some("0x".into()), Some(true.into()), Some(2.into())] {
+        check_outcome(unknown, Value::Null).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn made_up_steps_are_no_trace() {
     let node = node_with(|method, params| {

@@ -42,7 +42,7 @@ pub(crate) struct ActivityResponse<'a> {
     token: Option<&'a TokenRecord>,
     #[serde(with = "serde_util::text")]
     fee: U256,
-    status: &'a str,
+    status: Option<&'a str>,
 }
 
 /// Returns the word for the kind of activity in the response.
@@ -109,6 +109,8 @@ pub(crate) fn activity<'a>(
         total,
         token,
         fee: transaction.fee(),
-        status: failure.or(transaction.error.as_deref()).unwrap_or("success"),
+        status: failure
+            .or(transaction.error.as_deref())
+            .or((!transaction.has_unknown_outcome).then_some("success")),
     })
 }

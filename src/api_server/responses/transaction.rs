@@ -38,9 +38,9 @@ pub(crate) struct TransactionResponse<'a> {
     from: AddressResponse<'a>,
     to: Option<AddressResponse<'a>>,
     created_contract: Option<AddressResponse<'a>>,
-    /// `None` of a failure that is still read.
+    /// `None` of a failure that is still read, or of an unknown outcome.
     result: Option<&'a str>,
-    status: &'static str,
+    status: Option<&'static str>,
     #[serde(with = "serde_util::time_option")]
     timestamp: Option<Timestamp>,
     #[serde(with = "serde_util::option")]
@@ -116,6 +116,11 @@ fn render<'a>(
     let state = &snapshot.state;
     let failure = state.failure(record);
     let lacks_data = lacks_revert_data(snapshot, record);
+    let (result, status) = match &failure {
+        Some(failure) => (failure.error, Some("error")),
+        None if record.has_unknown_outcome => (None, None),
+        None => (Some("success"), Some("ok")),
+    };
     Ok(TransactionResponse {
         record,
         authorization_list: if state.imitates_blockscout {
@@ -126,8 +131,8 @@ fn render<'a>(
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: created_contract(snapshot, record.created_contract)?,
-        result: failure.map_or(Some("success"), |failure| failure.error),
-        status: if failure.is_none() { "ok" } else { "error" },
+        result,
+        status,
         timestamp: snapshot.block_time(record.block_number)?,
         priority_fee: record.priority_fee(),
         burnt_fee: record.burnt_fee(),

@@ -16,7 +16,7 @@ use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::ReplayError;
 use crate::rpc::wire::call::{RpcCall, RpcCallLog};
 use crate::rpc::wire::struct_log::RpcStructLogs;
-use crate::store::TransactionRecord;
+use crate::store::{TransactionRecord, UNTRACED_ERROR};
 
 /// Maximum bytes of inputs, outputs and places in all: steps may repeat a large memory.
 const MAX_BYTES: usize = 64 << 20;
@@ -72,6 +72,11 @@ pub(in crate::indexer) fn replay(
     tx: &TransactionRecord,
     may_call_code: bool,
 ) -> Result<ReplayedCalls, ReplayError> {
+    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get())
+        .map_err(|error| ReplayError::Unreadable(error.to_string().into()))?;
+    // Receipts before Byzantium do not say it.
+    let has_failed = tx.has_unknown_outcome && logs.failed == Some(true);
+    let error = tx.error.as_deref().or(has_failed.then_some(UNTRACED_ERROR));
     let root = RpcCall {
         kind: if tx.to.is_some() { CallKind::Call } else { CallKind::Create },
         from: Some(tx.from),
@@ -79,11 +84,9 @@ pub(in crate::indexer) fn replay(
         value: Some(tx.value),
         gas: Some(tx.gas_limit),
         input: Some(tx.input.clone()),
-        error: tx.error.as_deref().map(Into::into),
+        error: error.map(Into::into),
         ..RpcCall::default()
     };
-    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get())
-        .map_err(|error| ReplayError::Unreadable(error.to_string().into()))?;
     let mut steps =
         logs.struct_logs.into_iter().map(|json| EvmStep::parse(json).ok_or(ReplayError::NotAStep));
     let Some(first) = steps.next().transpose()? else {
@@ -393,6 +396,17 @@ mod tests {
         let answer = json!({ "structLogs": steps }).to_string();
         let replayed = replay(&RawValue::from_string(answer).unwrap(), &transaction(), true)?;
         Ok(replayed.calls)
+    }
+
+    #[test]
+    fn steps_say_whether_a_transaction_without_a_status_failed() {
+        let unknown = TransactionRecord { has_unknown_outcome: true, ..transaction() };
+        for failed in [true, false] {
+            let answer = json!({ "failed": failed, "structLogs": [plain(1)] }).to_string();
+            let steps = RawValue::from_string(answer).unwrap();
+            let calls = replay(&steps, &unknown, true).unwrap().calls;
+            assert_eq!(calls[0].error.is_some(), failed);
+        }
     }
 
     fn plain(depth: u64) -> Value {

@@ -137,7 +137,7 @@ async fn repeat(
     let steps: Box<RawValue> = client.call("debug_traceCall", params).await.ok()?;
     let run: RunSummary<'_> = serde_json::from_str(steps.get()).ok()?;
     let is_same = run.gas == Some(tx.gas_used)
-        && run.failed == Some(tx.error.is_some())
+        && (tx.has_unknown_outcome || run.failed == Some(tx.error.is_some()))
         && (tx.revert_data.is_none() || tx.revert_data == run.return_value);
     is_same.then_some(steps)
 }

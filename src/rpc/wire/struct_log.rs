@@ -14,6 +14,8 @@ wire_object! {
         #[serde(borrow)]
         pub struct_logs: Vec<&'a RawValue>,
     } or unknown {
+        /// `true` if the outermost call failed.
+        pub failed: bool,
         /// Output of the outermost call.
         pub return_value: Bytes,
     }
