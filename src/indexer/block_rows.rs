@@ -325,11 +325,9 @@ pub(super) fn internal_records(
     rows.collect()
 }
 
-/// Returns the revert data of a call. Failures other than a `REVERT` have none.
+/// Returns the revert data of a call, if they are known. Failures other than a `REVERT` have none.
 pub(super) fn revert_data(call: &RpcCall) -> Option<Bytes> {
-    let is_revert =
-        call.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"));
-    call.output.clone().or_else(|| is_revert.then(Bytes::new)).filter(|_| is_revert)
+    call.output.clone().filter(|_| call.has_reverted())
 }
 
 /// Returns the authorizations as the API shows them. Who signed them is unknown without a recovery

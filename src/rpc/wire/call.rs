@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::Error;
 use serde_json::value::RawValue;
 
-use super::wire_object;
+use super::{FromWire, wire_object};
 use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::node::ResponseDefect;
@@ -39,6 +39,13 @@ pub struct RpcCall {
     pub transaction_position: Option<u64>,
     /// Logs of callTracer with `withLog`.
     pub logs: Vec<RpcCallLog>,
+}
+
+impl RpcCall {
+    /// Returns `true` if it failed by a `REVERT`.
+    pub fn has_reverted(&self) -> bool {
+        self.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"))
+    }
 }
 
 wire_object! {
@@ -85,6 +92,8 @@ wire_object! {
         #[serde(rename = "type")]
         kind: SafeText,
         error: SafeText,
+        /// Besu's revert data.
+        revert_reason: Bytes,
         transaction_hash: B256,
         transaction_position: u64,
     }
@@ -127,7 +136,7 @@ fn flat_calls(json: &RawValue) -> serde_json::Result<Vec<RpcCall>> {
 
 impl From<FlatEntry> for RpcCall {
     fn from(entry: FlatEntry) -> Self {
-        let FlatEntry { action, result, kind, error, .. } = entry;
+        let FlatEntry { action, result, kind, error, revert_reason, .. } = entry;
         let result = result.unwrap_or_default();
         let name = match kind.as_deref() {
             Some("call") => action.call_type.or(kind),
@@ -142,7 +151,7 @@ impl From<FlatEntry> for RpcCall {
             gas: action.gas,
             gas_used: result.gas_used,
             input: action.input.or(action.init),
-            output: result.output.or(result.code),
+            output: result.output.or(result.code).or(revert_reason),
             error,
             trace_address: entry.trace_address,
             transaction_hash: entry.transaction_hash,
@@ -195,7 +204,12 @@ fn nested_calls(root: &RawValue, max_bytes: u64) -> serde_json::Result<Vec<RpcCa
 
 impl NestedCall<'_> {
     fn into_call(self, trace_address: Vec<u32>) -> RpcCall {
-        RpcCall {
+        let data = match &self.revert_reason {
+            // Besu has a text, or data that are none.
+            Some(reason) => reason.starts_with("0x").then(|| Bytes::from_text(reason)).flatten(),
+            None => Some(Bytes::new()), // Geth leaves out an empty output
+        };
+        let call = RpcCall {
             kind: CallKind::from_name(self.kind.as_bytes()),
             from: self.from,
             to: self.to,
@@ -208,13 +222,40 @@ impl NestedCall<'_> {
             trace_address,
             logs: self.logs.unwrap_or_default(),
             ..RpcCall::default()
-        }
+        };
+        let output = call.output.clone().or(data.filter(|_| call.has_reverted()));
+        RpcCall { output, ..call }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn revert_data_are_empty_only_if_the_tracer_says_so() {
+        let output = |json: &str| {
+            let RpcCalls(calls) = serde_json::from_str(json).unwrap();
+            calls[0].output.as_ref().map(ToString::to_string)
+        };
+        let nested = |more: &str| {
+            output(&format!(r#"{{"type":"CALL","error":"execution reverted"{more}}}"#))
+        };
+        assert_eq!(nested("").as_deref(), Some("0x"), "Geth");
+        assert_eq!(nested(r#","revertReason":"no","output":"0x01""#).as_deref(), Some("0x01"));
+        assert_eq!(nested(r#","revertReason":"cafe""#), None, "Besu, a text");
+        assert_eq!(nested(r#","revertReason":"0x0102""#).as_deref(), Some("0x0102"));
+        assert_eq!(output(r#"{"type":"CALL","error":"out of gas"}"#), None);
+        let flat = |more: &str| {
+            output(&format!(
+                r#"[{{"type":"call","action":{{}},"traceAddress":[],"error":"Reverted"{more}}}]"#
+            ))
+        };
+        assert_eq!(flat(""), None);
+        assert_eq!(flat(r#","result":null"#), None);
+        assert_eq!(flat(r#","result":{"output":"0x"}"#).as_deref(), Some("0x"));
+        assert_eq!(flat(r#","revertReason":"0x0102""#).as_deref(), Some("0x0102"), "Besu");
+    }
 
     #[test]
     fn calls_nest_deeper_than_the_stack_up_to_a_limit() {
