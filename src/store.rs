@@ -28,7 +28,7 @@ pub use lazy_table::{StoreError, StoreResult, Table};
 pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
     ContractCode, DELEGATION, DeployedBuildRecord, FailedCall, ImplementationRecord,
-    InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord, RunningFunction,
+    InstanceRecord, InternalTransactionRecord, LayerCosts, LogOrigin, LogRecord, RunningFunction,
     StorageChanges, TagRecord, TokenRecord, TransactionFailure, TransactionPosition,
     TransactionRecord, UNTRACED_ERROR, UndoneLog, WithdrawalRecord, Withdrawals,
 };

@@ -20,7 +20,7 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
-    BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LogRecord,
+    BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LayerCosts, LogRecord,
     TransactionPosition, TransactionRecord, TransferRecord, UNTRACED_ERROR, UnreadableBlock,
     WithdrawalRecord, Withdrawals, expand_batch,
 };
@@ -30,6 +30,10 @@ use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
+/// The EIP-2718 type of a transaction with blobs.
+const BLOB_TYPE: u64 = 3;
+/// The first EIP-2718 type of rollups: Ethereum counts up from 0.
+const FIRST_ROLLUP_TYPE: u64 = 0x64;
 
 /// Parts of a block that a node sends.
 pub(super) struct BlockAnswer {
@@ -279,7 +283,38 @@ impl MinedTransaction<'_> {
                 None => (receipt.gas_used == Some(TRANSFER_GAS)).then_some(false),
             },
             authorizations: authorizations(sent.authorization_list.as_deref().unwrap_or_default()),
+            layer_costs: self.layer_costs(),
         })
+    }
+
+    /// Returns `None` for a transaction that pays for nothing but its gas.
+    fn layer_costs(&self) -> Option<Box<LayerCosts>> {
+        let Self { sent, receipt, .. } = self;
+        let is_rollup = sent.kind.is_some_and(|kind| kind >= FIRST_ROLLUP_TYPE)
+            || [receipt.l1_fee, receipt.l1_gas_used, receipt.gas_used_for_l1]
+                .iter()
+                .any(Option::is_some);
+        let has_blobs = sent.kind == Some(BLOB_TYPE);
+        if !is_rollup && !has_blobs {
+            return None;
+        }
+        let blobs = if has_blobs {
+            let price = receipt.blob_gas_price;
+            receipt.blob_gas_used.zip(price).and_then(|(gas, price)| gas.checked_mul(price))
+        } else {
+            Some(U256::ZERO)
+        };
+        let lacks_fee = receipt.l1_fee.is_none() && receipt.l1_gas_used.is_some();
+        let has_operator_fee = [receipt.operator_fee_scalar, receipt.operator_fee_constant]
+            .iter()
+            .any(|part| part.is_some_and(|part| !part.is_zero()));
+        let l1_fee = receipt.l1_fee.unwrap_or_default();
+        let data_fee = blobs.and_then(|blobs| blobs.checked_add(l1_fee));
+        Some(Box::new(LayerCosts {
+            data_fee: data_fee.filter(|_| !lacks_fee && !has_operator_fee),
+            minted: sent.mint.unwrap_or_default(),
+            is_rollup,
+        }))
     }
 
     /// Returns the logs, numbered through the block: some nodes count from zero in each transaction.

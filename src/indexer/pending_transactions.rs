@@ -120,6 +120,7 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         revert_data: None,
         has_internal_error: None,
         authorizations: authorizations(&sent.authorization_list.unwrap_or_default()),
+        layer_costs: None,
     })
 }
 

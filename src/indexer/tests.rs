@@ -304,6 +304,59 @@ fn receipt_before_byzantium_has_the_outcome_of_its_calls() {
     assert_eq!(outcomes, [(Some("out of gas"), false), (None, true), (None, true)]);
 }
 
+/// The costs of the second transaction of a block with these fields and receipt.
+fn costs(sent: Value, received: Value) -> TransactionRecord {
+    let mut answer = block_answer();
+    let merge = |json: &mut Value, more: Value| {
+        json.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    };
+    let mut transaction = json!({ "hash": B256::with_last_byte(2), "from": ALICE, "to": BOB,
+        "nonce": "0x0", "value": "0x0", "gas": "0x9", "gasPrice": "0x9", "input": "0x",
+        "maxFeePerGas": "0x9" });
+    merge(&mut transaction, sent);
+    let mut receipt = json!({ "transactionHash": B256::with_last_byte(2), "status": "0x1",
+        "gasUsed": "0x9", "logs": [], "effectiveGasPrice": "0x3" });
+    merge(&mut receipt, received);
+    answer.block.base_fee_per_gas = Some(U256::ONE);
+    answer.block.transactions[1] = serde_json::from_value(transaction).unwrap();
+    answer.receipts[1] = serde_json::from_value(receipt).unwrap();
+    let mut rows = BlockRows::default();
+    rows.add(Ok(answer)).unwrap();
+    rows.transactions.swap_remove(1)
+}
+
+#[test]
+fn fee_has_the_parts_for_blobs_and_for_the_chain_below() {
+    let fees = |sent: Value, received: Value| {
+        let row = costs(sent, received);
+        let text = |amount: Option<U256>| amount.map(|amount| amount.to_string());
+        (text(row.fee()), text(row.burnt_fee()), row.minted().to_string())
+    };
+    let expected = |fee: Option<&str>, burnt: Option<&str>, minted: &str| {
+        (fee.map(Into::into), burnt.map(Into::into), minted.to_owned())
+    };
+    let plain = fees(json!({ "type": "0x2" }), json!({}));
+    assert_eq!(plain, expected(Some("27"), Some("9"), "0"));
+    let blobs = json!({ "blobGasUsed": "0x20000", "blobGasPrice": "0x2" });
+    let footprint = fees(json!({ "type": "0x2" }), blobs.clone());
+    assert_eq!(footprint, expected(Some("27"), Some("9"), "0"), "a rollup's size of other data");
+    let paid = fees(json!({ "type": "0x3" }), blobs);
+    assert_eq!(paid, expected(Some("262171"), Some("9"), "0"));
+    assert_eq!(fees(json!({ "type": "0x3" }), json!({})), expected(None, Some("9"), "0"));
+    let optimism = json!({ "l1Fee": "0x64", "l1GasUsed": "0x5", "operatorFeeScalar": "0x0" });
+    assert_eq!(fees(json!({ "type": "0x2" }), optimism), expected(Some("127"), None, "0"));
+    for unknown in [
+        json!({ "l1GasUsed": "0x5" }),
+        json!({ "l1Fee": "all", "l1GasUsed": "0x5" }),
+        json!({ "l1Fee": "0x64", "operatorFeeConstant": "0x1" }),
+    ] {
+        assert_eq!(fees(json!({ "type": "0x2" }), unknown), expected(None, None, "0"));
+    }
+    let deposit = fees(json!({ "type": "0x7e", "mint": "0x7" }), json!({}));
+    assert_eq!(deposit, expected(Some("27"), None, "7"));
+    assert_eq!(fees(json!({}), json!({ "gasUsedForL1": "0x3" })), expected(Some("27"), None, "0"));
+}
+
 #[test]
 fn receipt_of_another_block_is_inconsistent() {
     let mut answer = block_answer();

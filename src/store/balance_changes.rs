@@ -10,11 +10,12 @@ use alloy_primitives::{Address, U256};
 
 use super::balance_effects::MovedCoin;
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding, signed, unsigned};
-use super::lazy_table::StoreResult;
+use super::lazy_table::{StoreError, StoreResult};
 use super::records::TransactionRecord;
 use super::snapshot::Snapshot;
 use super::transfer_batch::TransferRecord;
 use crate::chain::token_standard::TokenStandard;
+use crate::messages::chain_data::ChainDataError;
 
 #[derive(Debug)]
 pub struct TokenShift {
@@ -61,11 +62,12 @@ impl Snapshot {
 
     fn coin_flows(&self, tx: &TransactionRecord) -> StoreResult<BalanceFlows<Address>> {
         let mut flows = BalanceFlows::new();
-        let fee = tx.fee();
+        let fee = tx.fee().ok_or(StoreError::Unsupported(ChainDataError::NoBalanceChanges))?;
         let burnt = U256::from(tx.base_fee_per_gas.unwrap_or(0)) * U256::from(tx.gas_used);
         transfer(&mut flows, tx.from, None, fee);
+        add(&mut flows, tx.from, signed(tx.minted()));
         if let Some(miner) = self.block(tx.block_number)?.and_then(|block| block.miner) {
-            add(&mut flows, miner, signed(fee) - signed(burnt));
+            add(&mut flows, miner, signed(tx.gas_fee()) - signed(burnt));
         }
         if tx.error.is_some() {
             return Ok(flows);

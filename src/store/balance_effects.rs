@@ -96,7 +96,9 @@ impl Snapshot {
         for sent in self.transactions(u64::MAX)? {
             let position = sent.position();
             if sent.from == address {
-                effects.add(position, Sign::Loss, sent.fee());
+                // After an unknown fee, no sum of the rows is a balance.
+                effects.add(position, Sign::Loss, sent.fee().unwrap_or(U256::MAX));
+                effects.add(position, Sign::Gain, sent.minted());
             }
             if let Some(receiver) = sent.receiver().filter(|_| sent.error.is_none()) {
                 let moved = MovedCoin { from: sent.from, to: receiver, value: sent.value };

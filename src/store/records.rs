@@ -94,6 +94,19 @@ pub struct TransactionRecord {
     /// The authorizations of a set-code transaction, as the API shows them.
     #[serde(rename(deserialize = "authorization_list"), skip_serializing)]
     pub authorizations: Box<RawValue>,
+    #[serde(skip)]
+    pub layer_costs: Option<Box<LayerCosts>>,
+}
+
+/// Coin that a transaction pays and receives besides its value and its gas: for blobs, and on a rollup.
+#[derive(Clone, Debug)]
+pub struct LayerCosts {
+    /// Wei for its data on the chain below, or for its blobs. `None` if unknown.
+    pub data_fee: Option<U256>,
+    /// Wei that a deposit brings from the chain below, even if it fails.
+    pub minted: U256,
+    /// `true` on a rollup, which burns no base fee.
+    pub is_rollup: bool,
 }
 
 impl TransactionRecord {
@@ -101,8 +114,25 @@ impl TransactionRecord {
         TransactionPosition { block_number: self.block_number, index: self.index }
     }
 
-    pub fn fee(&self) -> U256 {
+    /// Returns the fee, unless a part of it is unknown.
+    pub fn fee(&self) -> Option<U256> {
+        let data_fee = self.layer_costs.as_ref().map_or(Some(U256::ZERO), |costs| costs.data_fee);
+        self.gas_fee().checked_add(data_fee?)
+    }
+
+    /// Returns the part of the fee that is for the gas.
+    pub fn gas_fee(&self) -> U256 {
         U256::from(self.gas_price) * U256::from(self.gas_used)
+    }
+
+    /// Returns the wei that came from the chain below.
+    pub fn minted(&self) -> U256 {
+        self.layer_costs.as_ref().map_or(U256::ZERO, |costs| costs.minted)
+    }
+
+    /// Returns `true` if it shows that its chain is a rollup, which burns no base fee.
+    pub fn is_on_rollup(&self) -> bool {
+        self.layer_costs.as_ref().is_some_and(|costs| costs.is_rollup)
     }
 
     /// Returns the part of the fee that went to the block's producer. Legacy transactions do not
@@ -115,7 +145,8 @@ impl TransactionRecord {
 
     pub fn burnt_fee(&self) -> Option<U256> {
         self.max_fee_per_gas?;
-        Some(U256::from(self.base_fee_per_gas?) * U256::from(self.gas_used))
+        let base_fee = self.base_fee_per_gas.filter(|_| !self.is_on_rollup())?;
+        Some(U256::from(base_fee) * U256::from(self.gas_used))
     }
 
     pub fn is_received_by(&self, address: Address) -> bool {

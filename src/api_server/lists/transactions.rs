@@ -52,6 +52,11 @@ pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] =
 /// Transactions on the start page of an explorer.
 const HOME_TRANSACTIONS: usize = 6;
 
+/// Returns the fee by which a transaction is sorted, zero if it is unknown.
+fn sort_fee(row: &TransactionRecord) -> U256 {
+    row.fee().unwrap_or_default()
+}
+
 #[derive(Clone, Copy, Debug)]
 struct TransactionSortKey {
     position: TransactionPosition,
@@ -61,7 +66,7 @@ struct TransactionSortKey {
 
 impl TransactionSortKey {
     fn from_record(row: &TransactionRecord) -> Self {
-        Self { position: row.position(), value: row.value, fee: row.fee() }
+        Self { position: row.position(), value: row.value, fee: sort_fee(row) }
     }
 
     fn from_cursor(params: &QueryParams) -> Option<Self> {
@@ -156,7 +161,7 @@ fn mined_cursor(
     next: NextPageParams,
 ) -> NextPageParams {
     let block = snapshot.block(last.block_number).ok().flatten();
-    next.with("fee", last.fee().to_string())
+    next.with("fee", sort_fee(last).to_string())
         .with("value", last.value.to_string())
         .with("block_number", last.block_number)
         .with("index", last.index)

@@ -40,8 +40,8 @@ pub(crate) struct ActivityResponse<'a> {
     value: Option<U256>,
     total: Option<TransferTotalResponse<'a>>,
     token: Option<&'a TokenRecord>,
-    #[serde(with = "serde_util::text")]
-    fee: U256,
+    #[serde(with = "serde_util::option")]
+    fee: Option<U256>,
     status: Option<&'a str>,
 }
 

@@ -63,16 +63,21 @@ pub(crate) fn block<'a>(
     record: &'a BlockRecord,
 ) -> StoreResult<BlockResponse<'a>> {
     let mut transactions_count = 0;
-    let mut paid = U256::ZERO;
+    let mut paid = Some(U256::ZERO);
+    let mut paid_for_gas = U256::ZERO;
+    let mut is_on_rollup = false;
     for transaction in snapshot.transactions_in(record.number)? {
         transactions_count += 1;
-        paid = paid.saturating_add(transaction.fee());
+        paid = paid.zip(transaction.fee()).map(|(paid, fee)| paid.saturating_add(fee));
+        paid_for_gas = paid_for_gas.saturating_add(transaction.gas_fee());
+        is_on_rollup |= transaction.is_on_rollup();
     }
     let burnt = record
         .base_fee_per_gas
         .zip(record.gas_used)
+        .filter(|_| !is_on_rollup)
         .map(|(fee, gas)| U256::from(fee) * U256::from(gas));
-    let burnt_points = burnt.and_then(|burnt| basis_points(burnt, paid));
+    let burnt_points = burnt.and_then(|burnt| basis_points(burnt, paid?));
     let gas = record.gas_used.zip(record.gas_limit);
     let gas_points =
         gas.and_then(|(used, limit)| basis_points(U256::from(used), U256::from(limit)));
@@ -91,8 +96,8 @@ pub(crate) fn block<'a>(
         transactions_count,
         internal_transactions_count: None,
         withdrawals_count: record.withdrawals.0.as_ref().map(|withdrawals| withdrawals.len()),
-        transaction_fees: Some(paid),
-        priority_fee: burnt.and_then(|burnt| paid.checked_sub(burnt)),
+        transaction_fees: paid,
+        priority_fee: burnt.and_then(|burnt| paid_for_gas.checked_sub(burnt)),
         burnt_fees: burnt,
         burnt_fees_percentage: burnt_points.map(percentage),
         gas_used_percentage: gas_points.map(percentage),

@@ -72,8 +72,8 @@ pub(crate) struct TransactionResponse<'a> {
 struct FeeResponse {
     #[serde(rename = "type")]
     kind: &'static str,
-    #[serde(with = "serde_util::text")]
-    value: U256,
+    #[serde(with = "serde_util::option")]
+    value: Option<U256>,
 }
 
 #[derive(Debug, Serialize)]

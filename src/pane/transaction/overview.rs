@@ -219,7 +219,10 @@ fn traced_failures(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<St
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
     let fee = transaction.fee.value()?;
-    let value = *fee.value.value()?;
+    let Some(value) = fee.value.value() else {
+        let text = format!("{} ?", tense(transaction).fee());
+        return Some(EntryCell::new(text, Role::Warning));
+    };
     let amount = short_fee(fee, (cx.format.unit, cx.network))?;
     let most = if transaction.has_maximum_fee() { " at most" } else { "" };
     let fiat = fee_worth(transaction, cx.network).unwrap_or_default();

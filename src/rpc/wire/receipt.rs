@@ -21,6 +21,17 @@ wire_object! {
         pub gas_used: u64,
         pub cumulative_gas_used: u64,
         pub effective_gas_price: U256,
+        /// Gas of the blobs, on some rollups of the other data.
+        pub blob_gas_used: U256,
+        pub blob_gas_price: U256,
+        /// Wei that a rollup of the OP stack took for the chain below.
+        pub l1_fee: U256,
+        pub l1_gas_used: U256,
+        /// Parameters of a fee of such a rollup that the receipt does not contain.
+        pub operator_fee_scalar: U256,
+        pub operator_fee_constant: U256,
+        /// The part of the gas that Arbitrum took for the chain below.
+        pub gas_used_for_l1: U256,
         /// The time of its block, which lists of Otterscan's methods add.
         pub timestamp: u64,
     }

@@ -19,6 +19,8 @@ wire_object! {
         pub nonce: u64,
         pub to: Address,
         pub value: U256,
+        /// Wei that a deposit of the OP stack brings from the chain below.
+        pub mint: U256,
         pub gas: u64,
         pub gas_price: U256,
         pub max_fee_per_gas: U256,
