@@ -16,7 +16,7 @@ use crate::chain::network::{DEVELOPMENT_IDS, Network};
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress, TransactionInBlock};
 use crate::messages::index::{self, IndexedRange};
-use crate::messages::node::ChainNotice;
+use crate::messages::node::{ChainNotice, NodeOutage};
 use crate::messages::notice::{Notice, NoticeKind, with_keys};
 use crate::messages::prompt;
 use crate::pane::{Confirmation, PaneEvent};
@@ -240,6 +240,7 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
     }
     let is_indexed = coverage.as_ref().is_none_or(|coverage| coverage.unindexed == 0);
     match (error, is_indexed) {
+        (Some(NodeOutage::Unusable(_)), _) => parts.push(index::UNUSABLE.to_owned()),
         (Some(_), _) => parts.push(index::UNREACHABLE.to_owned()),
         (None, true) => parts.push("live".to_owned()),
         (None, false) => {}

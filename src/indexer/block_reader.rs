@@ -146,7 +146,7 @@ impl BlockReader<'_> {
         Ok((answers, untraced))
     }
 
-    /// Reads the receipts of each block, in the order of its transactions.
+    /// Reads the receipts of each block, in the order of its transactions, without those that the node lacks.
     async fn receipts(
         &self,
         blocks: &[FetchedBlock],
@@ -174,10 +174,9 @@ impl BlockReader<'_> {
             .collect();
         let mut sent = self.batch(requests, decode::<Option<RpcReceipt>>).await?.into_iter();
         let receipts = blocks.iter().map(|block| {
-            let of_block: Vec<_> = sent.by_ref().take(block.transactions().len()).collect();
-            let receipts =
-                of_block.into_iter().map(|sent| Ok(sent?.ok_or(BlockError::NoReceipts)?));
-            readable(receipts.collect())
+            let of_block: Result<Vec<_>, _> =
+                sent.by_ref().take(block.transactions().len()).collect();
+            readable(of_block.map(|sent| sent.into_iter().flatten().collect()).map_err(Into::into))
         });
         receipts.collect()
     }

@@ -1,7 +1,8 @@
 //! Converts the answers of a node about a block into rows.
 //!
 //! The rows of a block are made apart and added whole, or not at all: a block with a missing field is
-//! added as an unreadable one.
+//! added as an unreadable one, and so is one whose receipts are missing or of other transactions as often as
+//! it is read.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -14,7 +15,6 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::raw_transaction::authority;
 use crate::chain::{Address, B256, Bytes, TRANSFER_GAS, Timestamp, U256};
 use crate::messages::chain_data::BlockError;
-use crate::messages::node::ResponseDefect;
 use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
@@ -58,19 +58,22 @@ pub(super) struct BlockRows {
 }
 
 impl BlockRows {
-    /// Adds the rows of a block, or the block without rows if a field of it is missing.
+    /// Adds the rows of a block, or the block without rows if a field of it is missing or its error is
+    /// accepted.
     pub(super) fn add(
         &mut self,
         answer: Result<BlockAnswer, UnreadableBlock>,
+        is_accepted: impl Fn(BlockError) -> bool,
     ) -> Result<(), BlockError> {
         let read = answer.map(|answer| (answer.id, Self::of_block(answer)));
         match read {
             Ok((_, Ok(rows))) => self.append(rows),
-            Ok((block, Err(BlockError::MissingField(field)))) => {
-                let why = ResponseDefect::MissingField(field).into();
-                self.unreadable.push(UnreadableBlock { block, why });
+            Ok((block, Err(error))) => {
+                if !matches!(error, BlockError::MissingField(_)) && !is_accepted(error) {
+                    return Err(error);
+                }
+                self.unreadable.push(UnreadableBlock { block, why: error.describe() });
             }
-            Ok((_, Err(error))) => return Err(error),
             Err(unreadable) => self.unreadable.push(unreadable),
         }
         Ok(())
@@ -92,7 +95,7 @@ impl BlockRows {
         match receipts.len().cmp(&block.transactions.len()) {
             Ordering::Less => return Err(BlockError::NoReceipts),
             Ordering::Equal => {}
-            Ordering::Greater => return Err(BlockError::Inconsistent),
+            Ordering::Greater => return Err(BlockError::WrongReceipts),
         }
         let mut rows = Self::default();
         let mut log_count = 0;
@@ -100,7 +103,7 @@ impl BlockRows {
         for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
             let is_other_block = receipt.block_hash.is_some_and(|other| other != hash);
             if receipt.transaction_hash != sent.hash || is_other_block {
-                return Err(BlockError::Inconsistent);
+                return Err(BlockError::WrongReceipts);
             }
             let own = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
             let base_fee_per_gas = block.base_fee_per_gas;

@@ -8,7 +8,7 @@
 //!
 //! A step that fails is repeated, as nodes answer wrongly while their chain changes. An error that comes
 //! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks
-//! unreadable. All other errors are published until a step succeeds.
+//! unreadable. All other errors are published until a step succeeds, and none that is still to be accepted.
 
 mod empty_blocks;
 mod identity;
@@ -49,11 +49,19 @@ use poll_interval::{POLL_INTERVAL, PollInterval};
 /// Times that an error of blocks comes, as when they change while they are read, until it is shown or
 /// accepted.
 const MAX_FAILURES: u32 = 3;
-/// Times that a block is absent until it counts as pruned: some nodes keep no old blocks, and a revert
-/// leaves gaps in anvil if it mines meanwhile.
+/// Times that a block or its receipts are absent until they count as pruned or unreadable: some nodes keep
+/// no old blocks, a revert leaves gaps in anvil if it mines meanwhile, and receipts may come later.
 const MAX_ABSENT: u32 = 8;
 /// Maximum calls to code by which the capabilities of a node are judged.
 const MAX_JUDGEMENTS: u8 = 2;
+
+/// Returns the times that an error of blocks comes until it is shown or accepted.
+fn max_failures(error: BlockError) -> u32 {
+    match error {
+        BlockError::Absent | BlockError::NoReceipts | BlockError::WrongReceipts => MAX_ABSENT,
+        _ => MAX_FAILURES,
+    }
+}
 
 pub(super) struct Follower {
     client: RpcClient,
@@ -151,7 +159,8 @@ impl Follower {
             match result {
                 Ok(IndexStep::Wait) => drop(timeout(interval, self.wake.notified()).await),
                 Ok(_) => {}
-                Err(ReadError::Block(error)) if self.failures(error) < MAX_FAILURES => {
+                Err(ReadError::Block(error)) if self.failures(error) < max_failures(error) => {
+                    self.is_identified &= self.failures(error) < MAX_FAILURES;
                     sleep(POLL_INTERVAL).await;
                 }
                 Err(error) => {
@@ -166,6 +175,11 @@ impl Follower {
 
     fn failures(&self, error: BlockError) -> u32 {
         self.failures.get(&error).copied().unwrap_or(0)
+    }
+
+    /// Returns `true` if an error that comes now has come often enough.
+    fn is_last(&self, error: BlockError) -> bool {
+        self.failures(error) + 1 >= max_failures(error)
     }
 
     /// Takes one step. What was read by the steps before is published first, if it is still the
@@ -261,7 +275,7 @@ impl Follower {
     ) -> Result<Option<IndexedSegment>, ReadError> {
         let reader = BlockReader { client: &self.client, capabilities: None };
         let parent = self.segments.indexed_blocks().map(|known| known.last);
-        let may_be_absent = self.failures(BlockError::Absent) + 1 >= MAX_ABSENT;
+        let may_be_absent = self.is_last(BlockError::Absent);
         let (first, last) = (*numbers.start(), *numbers.end());
         let mut blocks = reader.blocks(numbers, parent, may_be_absent).await?;
         let pruned = blocks.iter().rposition(FetchedBlock::lacks_transactions);
@@ -273,13 +287,13 @@ impl Follower {
         let (answers, untraced) = reader.complete(blocks).await?;
         if untraced.is_some()
             && capabilities.is_some_and(NodeCapabilities::lists_calls)
-            && self.failures(BlockError::Untraced) + 1 < MAX_FAILURES
+            && !self.is_last(BlockError::Untraced)
         {
             return Err(BlockError::Untraced.into()); // perhaps the blocks were rolled back
         }
         let mut rows = BlockRows::default();
         for answer in answers {
-            rows.add(answer)?;
+            rows.add(answer, |error| self.is_last(error))?;
         }
         if self.may_be_readable(&rows.unreadable) {
             return Err(BlockError::Unreadable.into());

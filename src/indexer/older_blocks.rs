@@ -103,7 +103,7 @@ impl OlderBlocksReader {
             let blocks = reader.blocks(number..=number, None, true).await?;
             let (answers, untraced) = reader.complete(blocks).await?;
             let mut rows = BlockRows::default();
-            answers.into_iter().try_for_each(|answer| rows.add(answer))?;
+            answers.into_iter().try_for_each(|answer| rows.add(answer, |_| false))?;
             Ok(IndexedSegment::new(rows, untraced).map(Arc::<Segment>::from))
         };
         let block = read.await.map_err(|error| match error {

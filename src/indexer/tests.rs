@@ -266,7 +266,7 @@ fn block_answer() -> BlockAnswer {
 #[test]
 fn rows_of_a_block_agree_with_its_receipts() {
     let mut rows = BlockRows::default();
-    rows.add(Ok(block_answer())).unwrap();
+    rows.add(Ok(block_answer()), |_| false).unwrap();
     let [failed, first, _] = &rows.transactions[..] else { panic!("three transactions") };
     assert_eq!(failed.created_contract, None, "a creation that failed created nothing");
     assert_eq!((failed.error.as_deref(), &failed.revert_data), (Some("out of gas"), &None));
@@ -283,7 +283,7 @@ fn calls_of_an_untraced_block_may_have_failed() {
     answer.calls = None;
     answer.receipts[1].gas_used = Some(21_000);
     let mut rows = BlockRows::default();
-    rows.add(Ok(answer)).unwrap();
+    rows.add(Ok(answer), |_| false).unwrap();
     let errors: Vec<_> = rows.transactions.iter().map(|row| row.has_internal_error).collect();
     assert_eq!(errors, [None, Some(false), None], "a transfer of coin runs no code");
 }
@@ -295,7 +295,7 @@ fn receipt_before_byzantium_has_the_outcome_of_its_calls() {
         receipt.status = None;
     }
     let mut rows = BlockRows::default();
-    rows.add(Ok(answer)).unwrap();
+    rows.add(Ok(answer), |_| false).unwrap();
     let outcomes: Vec<_> = rows
         .transactions
         .iter()
@@ -321,7 +321,7 @@ fn costs(sent: Value, received: Value) -> TransactionRecord {
     answer.block.transactions[1] = serde_json::from_value(transaction).unwrap();
     answer.receipts[1] = serde_json::from_value(receipt).unwrap();
     let mut rows = BlockRows::default();
-    rows.add(Ok(answer)).unwrap();
+    rows.add(Ok(answer), |_| false).unwrap();
     rows.transactions.swap_remove(1)
 }
 
@@ -358,15 +358,25 @@ fn fee_has_the_parts_for_blobs_and_for_the_chain_below() {
 }
 
 #[test]
-fn receipt_of_another_block_is_inconsistent() {
-    let mut answer = block_answer();
-    answer.receipts[1].block_hash = Some(B256::ZERO);
-    let added = BlockRows::default().add(Ok(answer));
-    assert!(matches!(added, Err(BlockError::Inconsistent)), "{added:?}");
-    let mut answer = block_answer();
-    answer.receipts.pop();
-    let added = BlockRows::default().add(Ok(answer));
-    assert!(matches!(added, Err(BlockError::NoReceipts)), "{added:?}");
+fn block_without_its_receipts_is_unreadable_if_that_is_accepted() {
+    let cases: [(fn(&mut BlockAnswer), BlockError); 4] = [
+        (|answer| answer.receipts[1].block_hash = Some(B256::ZERO), BlockError::WrongReceipts),
+        (|answer| answer.receipts.swap(0, 1), BlockError::WrongReceipts),
+        (|answer| answer.receipts.extend_from_within(..1), BlockError::WrongReceipts),
+        (|answer| answer.receipts.truncate(2), BlockError::NoReceipts),
+    ];
+    for (damage, error) in cases {
+        let add = |is_accepted| {
+            let mut answer = block_answer();
+            damage(&mut answer);
+            let mut rows = BlockRows::default();
+            (rows.add(Ok(answer), |_| is_accepted), rows)
+        };
+        assert_eq!(add(false).0, Err(error));
+        let (added, rows) = add(true);
+        assert_eq!(added, Ok(()));
+        assert_eq!((rows.blocks.len(), &rows.unreadable[0].why), (0, &error.describe()));
+    }
 }
 
 #[test]
@@ -377,7 +387,7 @@ fn revert_data_is_that_of_a_revert() {
     let RpcCalls(calls) = serde_json::from_str(&root.to_string()).unwrap();
     answer.calls = Some([(B256::with_last_byte(1), calls)].into());
     let mut rows = BlockRows::default();
-    rows.add(Ok(answer)).unwrap();
+    rows.add(Ok(answer), |_| false).unwrap();
     assert_eq!(rows.transactions[0].revert_data, Some(Bytes::from_static(&[1, 2])));
 }
 

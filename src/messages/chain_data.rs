@@ -1,7 +1,7 @@
 //! Reasons why a chain that this program serves lacks data.
 
 use super::Count;
-use super::node::RpcError;
+use super::node::{ResponseDefect, RpcError};
 use super::project::SourceError;
 use crate::chain::amount::Grouped;
 use crate::sanitize::SafeText;
@@ -170,6 +170,8 @@ pub enum BlockError {
     Absent,
     #[error("the node lacks receipts of a block")]
     NoReceipts,
+    #[error("the node sends receipts of other transactions")]
+    WrongReceipts,
     /// The node traces calls, but lists none of a block with transactions.
     #[error("the node lists no calls of a block")]
     Untraced,
@@ -179,4 +181,14 @@ pub enum BlockError {
     /// Some of the blocks cannot be decoded, perhaps this time only.
     #[error("blocks cannot be read")]
     Unreadable,
+}
+
+impl BlockError {
+    /// Describes the defect of a block that is named.
+    pub fn describe(self) -> SafeText {
+        match self {
+            Self::MissingField(field) => ResponseDefect::MissingField(field).into(),
+            error => SafeText::new(&error.to_string()),
+        }
+    }
 }

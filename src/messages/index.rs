@@ -9,6 +9,7 @@ use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 super::sentences! {
     NO_BLOCKS = "no blocks yet";
     UNREACHABLE = "cannot be reached";
+    UNUSABLE = "blocks cannot be read";
     OTHER_CHAIN = "another chain";
 }
 

@@ -67,6 +67,8 @@ pub enum NodeOutage {
     NoLocalNode {
         address: SafeText,
     },
+    /// It answers, but what it sends about its blocks cannot be used.
+    Unusable(SafeText),
     Other(SafeText),
 }
 
@@ -74,14 +76,14 @@ impl NodeOutage {
     pub fn code(&self) -> NodeErrorCode {
         match self {
             Self::NoLocalNode { .. } => NodeErrorCode::NoLocalNode,
-            Self::Other(_) => NodeErrorCode::Unavailable,
+            Self::Unusable(_) | Self::Other(_) => NodeErrorCode::Unavailable,
         }
     }
 
     /// Describes the outage of a node that is asked again.
     pub fn while_retrying(&self) -> String {
         match self {
-            Self::Other(why) => format!("{why}; retrying"),
+            Self::Unusable(why) | Self::Other(why) => format!("{why}; retrying"),
             Self::NoLocalNode { .. } => self.code().with_remedy(&self.to_string()),
         }
     }
@@ -91,7 +93,7 @@ impl fmt::Display for NodeOutage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoLocalNode { address } => f.write_str(&no_node(address)),
-            Self::Other(why) => why.fmt(f),
+            Self::Unusable(why) | Self::Other(why) => why.fmt(f),
         }
     }
 }

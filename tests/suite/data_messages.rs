@@ -105,6 +105,7 @@ fn node_reading() -> String {
         &BlockError::Inconsistent,
         &BlockError::Absent,
         &BlockError::NoReceipts,
+        &BlockError::WrongReceipts,
         &BlockError::Untraced,
         &BlockError::MissingField("number"),
         &BlockError::Unreadable,

@@ -230,6 +230,56 @@ async fn block_without_its_transactions_is_pruned() {
     assert_eq!((&blocks["redirect"], &blocks["coverage"]), (&false.into(), &coverage));
 }
 
+/// A change of the receipts of one block, which a node sends together.
+type Damage = fn(&mut Vec<Value>);
+
+#[tokio::test(start_paused = true)]
+async fn block_with_other_receipts_than_its_own_costs_that_block() {
+    let damages: [Damage; 3] = [
+        Vec::clear,
+        |sent| sent.push(sent[0].clone()),
+        |sent| {
+            sent[0]["transactionHash"] = hash("aa", 1).into();
+        },
+    ];
+    for (damage, block) in damages.into_iter().zip([20, 10, 0]) {
+        let client = simulated_client(move |method, params| {
+            if method != "eth_getBlockReceipts" {
+                return long_chain(method, params, 0);
+            }
+            let number = number(&params[0]);
+            let sent = long_chain("eth_getTransactionReceipt", &json!([hash("aa", number)]), 0);
+            let mut sent = vec![sent["result"].clone()];
+            if number == block {
+                damage(&mut sent);
+            }
+            json!({ "result": sent })
+        });
+        assert_one_is_unreadable(client).await;
+    }
+    let client = simulated_client(move |method, params| match method {
+        "eth_getTransactionReceipt" if number(&params[0]) == LIED_ABOUT => {
+            json!({ "result": null })
+        }
+        _ => long_chain(method, params, 0),
+    });
+    assert_one_is_unreadable(client).await;
+}
+
+/// Reads a chain to its end, without a word of an outage.
+async fn assert_one_is_unreadable(client: RpcClient) {
+    let chain = NodeChain::follow(client, IndexLimits::default());
+    let mut watch = chain.watch();
+    loop {
+        let IndexProgress { coverage, error, .. } = watch.next().await.unwrap();
+        assert_eq!(error, None);
+        if let Some(IndexCoverage { first_block: 0, last_block: HEAD, unreadable, .. }) = coverage {
+            assert_eq!(unreadable, 1);
+            break;
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn absent_blocks_below_the_head_are_pruned() {
     let pruned = json!({ "error": { "code": 4444, "message": "pruned history unavailable" } });

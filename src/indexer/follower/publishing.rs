@@ -35,6 +35,7 @@ impl Follower {
             {
                 NodeOutage::NoLocalNode { address: address.clone() }
             }
+            ReadError::Block(error) => NodeOutage::Unusable(error.describe()),
             error => NodeOutage::Other(SafeText::new(&error.to_string())),
         }
     }

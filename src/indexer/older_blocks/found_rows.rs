@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::messages::chain_data::{BlockError, ChainDataError};
-use crate::messages::node::ResponseDefect;
 use crate::rpc::RpcError;
 use crate::store::{Segment, StoreError};
 
@@ -32,9 +31,5 @@ pub(super) fn segments(rows: HistoryRows, untraced: Option<&ChainDataError>) -> 
 }
 
 pub(super) fn unreadable(error: BlockError) -> StoreError {
-    let why = match error {
-        BlockError::MissingField(field) => ResponseDefect::MissingField(field).into(),
-        error => error.to_string().as_str().into(),
-    };
-    unavailable(&RpcError::Unreadable { why })
+    unavailable(&RpcError::Unreadable { why: error.describe() })
 }
