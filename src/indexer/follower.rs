@@ -52,6 +52,8 @@ const MAX_FAILURES: u32 = 3;
 /// Times that a block or its receipts are absent until they count as pruned or unreadable: some nodes keep
 /// no old blocks, a revert leaves gaps in anvil if it mines meanwhile, and receipts may come later.
 const MAX_ABSENT: u32 = 8;
+/// Polls in a row, ten seconds, after which a head below the last indexed block is a rollback.
+const MAX_LAGGING_POLLS: u32 = 40;
 /// Maximum calls to code by which the capabilities of a node are judged.
 const MAX_JUDGEMENTS: u8 = 2;
 
@@ -80,6 +82,8 @@ pub(super) struct Follower {
     bound: IndexBound,
     /// The node's newest block when it was asked last.
     head: u64,
+    /// Polls in a row at which the node may have lagged.
+    lagging_polls: u32,
     rollback: Option<Rollback>,
     failure: Option<TransactionInBlock>,
     /// `true` if the segments have changed since the last snapshot.
@@ -129,6 +133,7 @@ impl Follower {
             empty_blocks,
             bound: IndexBound::default(),
             head: 0,
+            lagging_polls: 0,
             rollback: None,
             failure: None,
             is_unpublished: true,
@@ -251,7 +256,19 @@ impl Follower {
             Some(last) if last == number => Some(latest.hash),
             _ => None,
         };
-        Ok(NodeHead { number, hash_of_last })
+        let may_lag = last.is_some()
+            && hash_of_last.is_none()
+            && self.may_lag(BlockNumHash { number, hash: latest.hash });
+        self.lagging_polls = if may_lag { self.lagging_polls + 1 } else { 0 };
+        Ok(NodeHead { number, hash_of_last, may_lag })
+    }
+
+    /// Returns `true` if a node that lacks the last indexed block may be one of several behind a URL that
+    /// lags. Development nodes are one, and go back by `evm_revert`.
+    fn may_lag(&self, head: BlockNumHash) -> bool {
+        !self.identity.as_ref().is_some_and(NodeIdentity::is_development)
+            && self.lagging_polls < MAX_LAGGING_POLLS
+            && self.segments.hash(head.number).is_none_or(|ours| ours == head.hash)
     }
 
     async fn ask_block<T>(&self, number: u64) -> Result<Option<T>, RpcError>
@@ -442,7 +459,7 @@ impl Follower {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
     use serde_json::Value;
     use tokio::select;
@@ -544,6 +561,56 @@ mod tests {
                     "gasUsed": "0x0", "transactions": [] })
             }
             _ => Value::Null,
+        }
+    }
+
+    static LAST_BLOCK: AtomicU64 = AtomicU64::new(5);
+    static OTHER_CHAIN: AtomicU64 = AtomicU64::new(0);
+
+    /// A node with empty blocks up to [`LAST_BLOCK`], which are others from 3 on if asked to.
+    fn node_of_head(chain_id: &str, method: &str, params: &Value) -> Value {
+        let last = LAST_BLOCK.load(Ordering::Relaxed);
+        let number = params[0].as_str().and_then(|number| number.strip_prefix("0x"));
+        let number = number.map_or(last, |hex| u64::from_str_radix(hex, 16).unwrap_or(last));
+        let hash = |number: u64| {
+            let chain = if number < 3 { 0 } else { OTHER_CHAIN.load(Ordering::Relaxed) };
+            B256::from(alloy_primitives::U256::from(number + 1 + 1_000 * chain))
+        };
+        match method {
+            "eth_chainId" => json!(chain_id),
+            "eth_getBlockByNumber" if number <= last => {
+                json!({ "number": format!("{number:#x}"), "hash": hash(number), "gasUsed": "0x0",
+                    "parentHash": number.checked_sub(1).map(hash), "timestamp": "0x1",
+                    "transactions": [] })
+            }
+            _ => Value::Null,
+        }
+    }
+
+    #[tokio::test]
+    async fn lower_head_is_a_lag_for_some_polls_unless_a_development_node_has_it() {
+        let public = |method: &str, params: &Value| node_of_head("0x1", method, params);
+        let anvil = |method: &str, params: &Value| node_of_head("0x7a69", method, params);
+        let set = |last, chain| {
+            LAST_BLOCK.store(last, Ordering::Relaxed);
+            OTHER_CHAIN.store(chain, Ordering::Relaxed);
+        };
+        for (node, lagging) in
+            [(public as fn(&str, &Value) -> Value, MAX_LAGGING_POLLS), (anvil, 0)]
+        {
+            set(5, 0);
+            let mut follower = follower(node);
+            while follower.advance().await.unwrap() != IndexStep::Wait {}
+            set(4, 0);
+            for _ in 0..lagging {
+                assert_eq!(follower.advance().await, Ok(IndexStep::Wait));
+                assert_eq!(follower.rollback, None);
+            }
+            assert_eq!(follower.advance().await, Ok(IndexStep::RollBack));
+            while follower.advance().await.unwrap() != IndexStep::Wait {}
+            set(3, 1);
+            assert_eq!(follower.advance().await, Ok(IndexStep::RollBack), "another block 3");
+            assert_eq!(follower.segments.indexed_blocks().unwrap().last.number, 2);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The newest blocks are read first, then those after them as they come, and in between the older ones
 //! down to a bound. If the node has another block in place of the last indexed one, the chain is rolled
-//! back to the last common block before anything else is read.
+//! back to the last common block before anything else is read. If it only lacks that block, it may lag.
 
 use std::ops::RangeInclusive;
 
@@ -16,8 +16,10 @@ const BATCH_BLOCKS: u64 = 50;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeHead {
     pub(super) number: u64,
-    /// The hash of the block with the number of our last one.
+    /// The hash of the block with the number of our last one. `None` if the node lacks that block.
     pub(super) hash_of_last: Option<B256>,
+    /// `true` if the node may lack the block for now only, as one of several behind a URL that lags.
+    pub(super) may_lag: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +47,8 @@ pub(super) fn next_step(known: Option<IndexedBlocks>, node: NodeHead, oldest: u6
         };
     };
     if node.hash_of_last != Some(known.last.hash) {
-        return IndexStep::RollBack;
+        let is_lag = node.hash_of_last.is_none() && node.may_lag;
+        return if is_lag { IndexStep::Wait } else { IndexStep::RollBack };
     }
     if known.last.number < node.number {
         let last = known.last.number.saturating_add(BATCH_BLOCKS).min(node.number);
@@ -111,7 +114,7 @@ mod tests {
     }
 
     fn head(number: u64, last: u64) -> NodeHead {
-        NodeHead { number, hash_of_last: Some(hash(last, 0)) }
+        NodeHead { number, hash_of_last: Some(hash(last, 0)), may_lag: true }
     }
 
     fn step(known: Option<IndexedBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
@@ -120,7 +123,7 @@ mod tests {
 
     #[test]
     fn newest_blocks_are_read_first() {
-        let nothing = NodeHead { number: 334, hash_of_last: None };
+        let nothing = NodeHead { number: 334, hash_of_last: None, may_lag: true };
         assert_eq!(step(None, nothing, 0), IndexStep::Append(285..=334));
         assert_eq!(step(None, NodeHead { number: 3, ..nothing }, 0), IndexStep::Append(0..=3));
         assert_eq!(step(None, nothing, 335), IndexStep::Wait);
@@ -136,9 +139,11 @@ mod tests {
 
     #[test]
     fn other_hash_or_lower_head_rolls_back() {
-        let gone = NodeHead { number: 300, hash_of_last: None };
+        let gone = NodeHead { number: 300, hash_of_last: None, may_lag: false };
         assert_eq!(step(Some(known(0, 334)), gone, 0), IndexStep::RollBack);
-        let other = NodeHead { number: 334, hash_of_last: Some(hash(334, 1)) };
+        let lag = NodeHead { may_lag: true, ..gone };
+        assert_eq!(step(Some(known(0, 334)), lag, 0), IndexStep::Wait);
+        let other = NodeHead { hash_of_last: Some(hash(334, 1)), ..lag };
         assert_eq!(step(Some(known(0, 334)), other, 0), IndexStep::RollBack);
     }
 
