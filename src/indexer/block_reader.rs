@@ -224,7 +224,10 @@ impl BlockReader<'_> {
             traces => traces?,
         };
         let mut calls = Calls::new();
-        for ((_, asked), RpcCalls(traced)) in asked.into_iter().zip(traces) {
+        for ((block, asked), RpcCalls(traced)) in asked.into_iter().zip(traces) {
+            if !traced.iter().all(RpcCall::is_listable) {
+                return Ok(Err(ChainDataError::UnreadableCalls { block }));
+            }
             for call in traced {
                 let hash = match source {
                     CallSource::TraceBlock => call.transaction_hash,

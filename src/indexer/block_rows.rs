@@ -102,7 +102,8 @@ impl BlockRows {
         let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
             let is_other_block = receipt.block_hash.is_some_and(|other| other != hash);
-            if receipt.transaction_hash != sent.hash || is_other_block {
+            let is_other = receipt.transaction_hash != sent.hash || is_other_block;
+            if is_other || receipt.logs.iter().any(|log| !log.is_of(sent.hash)) {
                 return Err(BlockError::WrongReceipts);
             }
             let own = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
@@ -265,11 +266,15 @@ impl MinedTransaction<'_> {
             index: self.index,
             from: sent.from,
             to: sent.to,
-            created_contract: (sent.to.is_none() && is_ok == Some(true))
-                .then(|| receipt.created_contract().unwrap_or_else(|| sent.from.create(nonce))),
+            created_contract: if sent.to.is_none() && is_ok == Some(true) {
+                let computed = (!receipt.has_contract_field()).then(|| sent.from.create(nonce));
+                receipt.created_contract().or(computed)
+            } else {
+                None
+            },
             value: sent.value.ok_or(missing("value"))?,
             gas_price: gas_price.ok_or(missing("gasPrice"))?,
-            envelope: sent.kind.and_then(|kind| u8::try_from(kind).ok()).unwrap_or_default(),
+            envelope: sent.kind.unwrap_or_default().try_into().map_err(|_| missing("type"))?,
             gas_used: receipt.gas_used.ok_or(missing("gasUsed"))?,
             gas_limit: sent.gas.ok_or(missing("gas"))?,
             max_fee_per_gas: sent.max_fee_per_gas.and_then(to_u128),

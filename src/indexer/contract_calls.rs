@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::abi::returned_text;
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::rpc::wire::FromWire;
 use crate::rpc::{BlockTag, RpcRequest};
 
 /// Selectors of the functions that are called.
@@ -75,7 +76,7 @@ impl CallAnswer {
 
     /// Decodes the code of an account, which is empty if it has none.
     pub(super) fn code(&self) -> Option<Bytes> {
-        self.0.as_deref()?.parse().ok()
+        self.0.as_deref().filter(|text| text.starts_with("0x"))?.parse().ok()
     }
 
     /// Decodes an address.
@@ -84,8 +85,9 @@ impl CallAnswer {
         word.starts_with(&[0; 12]).then(|| Address::from_word(word))
     }
 
+    /// Decodes a number, which has at least one digit.
     pub(super) fn quantity(&self) -> Option<U256> {
-        self.0.as_deref()?.parse().ok()
+        U256::from_text(self.0.as_deref()?)
     }
 
     /// Decodes a `uint256`.
@@ -111,6 +113,16 @@ mod tests {
         assert_eq!(answer(&address).address(), Some(Address::repeat_byte(0xa1)));
         assert_eq!(answer(&address.replacen("00", "01", 1)).address(), None, "too large");
         assert_eq!(answer(&[&*address, "00"].concat()).number(), None, "too long");
+    }
+
+    #[test]
+    fn answer_without_a_digit_is_no_number_and_one_without_a_prefix_no_code() {
+        let answer = |text: &str| CallAnswer(Some(text.to_owned()));
+        for text in ["", "0x", "7"] {
+            assert_eq!(answer(text).quantity(), None, "{text}");
+        }
+        assert_eq!(answer("0x0").quantity(), Some(U256::ZERO));
+        assert_eq!((answer("").code(), answer("0x").code()), (None, Some(Bytes::new())));
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::chain::{Address, B256, Bytes, Timestamp, U256};
 use crate::disk_cache::DiskCache;
 use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::messages::node::ABANDONED;
+use crate::rpc::wire::Readable;
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::RpcCalls;
 use crate::rpc::{
@@ -268,7 +269,7 @@ impl NodeChain {
             .map_err(|error| StoreError::Unavailable((&error).into()))?;
         let balance = |(answer, (_, block)): (Result<Box<RawValue>, _>, &(Address, u64))| {
             let balance = answer.and_then(|balance| self.client.decode(&balance));
-            balance.map_err(|error| refused(&error, *block))
+            balance.map(|Readable(balance)| balance).map_err(|error| refused(&error, *block))
         };
         answers.into_iter().zip(asked).map(balance).collect()
     }
@@ -491,6 +492,10 @@ impl ServedChain for NodeChain {
         tx: &TransactionRecord,
     ) -> StoreResult<Option<Vec<InternalTransactionRecord>>> {
         let calls = self.unlisted_calls(tx)?;
+        if calls.iter().flatten().any(|call| !call.is_listable()) {
+            let block = tx.block_number;
+            return Err(StoreError::Unsupported(ChainDataError::UnreadableCalls { block }));
+        }
         Ok(calls.map(|calls| internal_records(tx.position(), &calls)))
     }
 

@@ -105,7 +105,7 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         created_contract: None,
         value: sent.value?,
         gas_price: max_fee_per_gas.or(gas_price)?,
-        envelope: sent.kind.and_then(|kind| u8::try_from(kind).ok()).unwrap_or_default(),
+        envelope: sent.kind.unwrap_or_default().try_into().ok()?,
         gas_used: sent.gas?,
         gas_limit: sent.gas?,
         max_fee_per_gas,

@@ -358,12 +358,29 @@ fn fee_has_the_parts_for_blobs_and_for_the_chain_below() {
 }
 
 #[test]
+fn created_contract_is_computed_only_if_the_receipt_has_no_such_field() {
+    for (field, created) in [
+        (json!({}), Some(ALICE.create(0))),
+        (json!({ "contractAddress": BOB }), Some(BOB)),
+        (json!({ "contractAddress": null }), None),
+        (json!({ "contractAddress": "0x" }), None),
+    ] {
+        assert_eq!(costs(json!({ "to": null }), field).created_contract, created);
+    }
+}
+
+#[test]
 fn block_without_its_receipts_is_unreadable_if_that_is_accepted() {
-    let cases: [(fn(&mut BlockAnswer), BlockError); 4] = [
+    let cases: [(fn(&mut BlockAnswer), BlockError); 6] = [
         (|answer| answer.receipts[1].block_hash = Some(B256::ZERO), BlockError::WrongReceipts),
         (|answer| answer.receipts.swap(0, 1), BlockError::WrongReceipts),
         (|answer| answer.receipts.extend_from_within(..1), BlockError::WrongReceipts),
         (|answer| answer.receipts.truncate(2), BlockError::NoReceipts),
+        (|answer| answer.receipts[1].logs[0].removed = Some(true), BlockError::WrongReceipts),
+        (
+            |answer| answer.receipts[1].logs[0].transaction_hash = Some(B256::ZERO),
+            BlockError::WrongReceipts,
+        ),
     ];
     for (damage, error) in cases {
         let add = |is_accepted| {

@@ -23,6 +23,8 @@ pub enum ChainDataError {
     TraceRefused(RpcError),
     #[error("this node lists no calls of block {}", Grouped(block))]
     NoCalls { block: u64 },
+    #[error("calls of block {} cannot be read", Grouped(block))]
+    UnreadableCalls { block: u64 },
     #[error("this node has no state of block {} any more", Grouped(block))]
     NoState { block: u64 },
     #[error("block {} is unreadable: {why}", Grouped(block))]

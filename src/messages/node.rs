@@ -140,6 +140,8 @@ pub enum ResponseDefect {
     DeepCalls,
     #[error("not a number")]
     NotANumber,
+    #[error("a value cannot be read")]
+    UnreadableValue,
     #[error("it is null")]
     Null,
     #[error("no `{0}`")]

@@ -1,5 +1,6 @@
 //! Objects that nodes send. A field that a node leaves out, or sends in a form that cannot be read, is
-//! unknown: it never invalidates its record, and never becomes a wrong number.
+//! unknown: it never invalidates its record, and never becomes a wrong number. Only a field whose absence
+//! has a meaning, such as the recipient of a creation, invalidates its record if it cannot be read.
 
 pub mod block;
 pub mod call;
@@ -12,9 +13,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::messages::node::ResponseDefect;
 use crate::sanitize::SafeText;
 
 /// Defines a record by the names of its fields on the wire. Those after `or unknown` are optional
@@ -49,7 +51,7 @@ pub(super) use wire_object;
 pub struct Quantity(#[serde(deserialize_with = "lenient")] pub Option<u64>);
 
 /// A value that is read from a JSON string, or from a number.
-pub(super) trait FromWire: Sized {
+pub trait FromWire: Sized {
     fn from_text(text: &str) -> Option<Self>;
 
     fn from_number(_: u64) -> Option<Self> {
@@ -68,6 +70,25 @@ where
     D: Deserializer<'de>,
 {
     json.deserialize_any(LenientVisitor(PhantomData))
+}
+
+/// Reads a field whose absence has a meaning: one in a form that cannot be read is an error.
+pub(super) fn optional<'de, T, D>(json: D) -> Result<Option<T>, D::Error>
+where
+    T: FromWire,
+    D: Deserializer<'de>,
+{
+    Ok(Option::<Readable<T>>::deserialize(json)?.map(|Readable(value)| value))
+}
+
+/// A result that is a value by itself. Decoding fails if it cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Readable<T>(pub T);
+
+impl<'de, T: FromWire> Deserialize<'de> for Readable<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        lenient(json)?.map(Self).ok_or_else(|| D::Error::custom(ResponseDefect::UnreadableValue))
+    }
 }
 
 struct LenientVisitor<T>(PhantomData<T>);

@@ -53,6 +53,7 @@ fn chain_data() -> String {
         &ChainDataError::UnknownTracer,
         &ChainDataError::TraceRefused(rpc()),
         &ChainDataError::NoCalls { block },
+        &ChainDataError::UnreadableCalls { block },
         &ChainDataError::NoState { block },
         &ChainDataError::UnreadableBlock { block, why },
         &ChainDataError::NoBlock { block: 1_234 },

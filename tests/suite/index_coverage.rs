@@ -105,7 +105,8 @@ pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Val
         }
         "trace_block" if number(&params[0]) >= first_traced => calls(number(&params[0])),
         "trace_block" => return json!({ "error": { "code": -32000, "message": "state pruned" } }),
-        "eth_getCode" | "eth_getStorageAt" | "eth_getBalance" => "0x".into(),
+        "eth_getCode" => "0x".into(),
+        "eth_getStorageAt" | "eth_getBalance" => "0x0".into(),
         _ => return json!({ "error": { "code": -32601, "message": "no such method" } }),
     };
     json!({ "result": result })

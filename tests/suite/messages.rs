@@ -168,6 +168,7 @@ fn nodes() -> String {
         &RpcError::NotJsonRpc { address: address(), status: 404, what: text("text/html") },
         &RpcError::Unanswered,
         &RpcError::Unreadable { why: ResponseDefect::NotANumber.into() },
+        &RpcError::Unreadable { why: ResponseDefect::UnreadableValue.into() },
         &RpcError::Unreadable { why: ResponseDefect::Null.into() },
         &RpcError::Unreadable { why: ResponseDefect::DeepCalls.into() },
         &RpcError::Unreadable { why: ResponseDefect::LargeCall.into() },

@@ -210,6 +210,39 @@ async fn no_calls_of_a_block_with_transactions_are_unknown_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn call_of_an_unknown_kind_or_sender_makes_calls_unknown() {
+    for (field, lie) in [("type", "EOFCREATE".into()), ("action/from", Value::Null)] {
+        let (server, _node) = lying_node(move |method, params| {
+            let is_lie = method == "trace_block" && number(&params[0]) == LIED_ABOUT;
+            let mut answer = is_lie.then(|| long_chain(method, params, 0))?;
+            *answer.pointer_mut(&format!("/result/1/{field}")).unwrap() = lie.clone();
+            Some(answer)
+        })
+        .await;
+        let why = format!("calls of block {LIED_ABOUT} cannot be read");
+        assert_eq!(
+            message(internal_transactions(&server, LIED_ABOUT).await),
+            (501, why),
+            "{field}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn balance_without_a_digit_is_unknown() {
+    for sent in ["", "0x"] {
+        let (server, _node) = lying_node(move |method, _| {
+            (method == "eth_getBalance").then(|| json!({ "result": sent }))
+        })
+        .await;
+        let account = get(&server, format!("/api/v2/addresses/{ALICE}")).await.1;
+        assert_eq!(account["coin_balance"], Value::Null, "{account}");
+        let history = get(&server, of(ALICE, "coin-balance-history")).await;
+        assert_ne!(history.0, 200, "{}", history.1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn block_without_its_transactions_is_pruned() {
     let (server, _node) = lying_node(|method, params| {
         let mut answer = long_chain(method, params, 0);

@@ -39,7 +39,7 @@ const TOO_LARGE: &str = r#""0x10000000000000001""#;
 const BAD_NONCE: Damage =
     Damage { method: BLOCK, place: "transactions/0/nonce", json: TOO_LARGE, why: "no `nonce`" };
 
-fn damages() -> [(Damage, u64); 8] {
+fn damages() -> [(Damage, u64); 11] {
     let damage = |method, place, json, why| Damage { method, place, json, why };
     [
         (damage(BLOCK, "number", TOO_LARGE, "no `number`"), UNREADABLE),
@@ -48,6 +48,9 @@ fn damages() -> [(Damage, u64); 8] {
         (damage(BLOCK, "transactions", "null", "invalid type: null"), HEAD),
         (damage(BLOCK, "timestamp", TOO_LARGE, "no `timestamp`"), UNREADABLE),
         (BAD_NONCE, 0),
+        (damage(BLOCK, "transactions/0/to", "\"0x\"", "a value cannot be read"), HEAD),
+        (damage(BLOCK, "transactions/0/type", "\"0x\"", "a value cannot be read"), 0),
+        (damage(BLOCK, "transactions/0/type", "\"0x1ff\"", "no `type`"), HEAD),
         (damage(RECEIPT, "logs", "{}", "invalid type: map"), HEAD),
         (damage(RECEIPT, "gasUsed", "\"all\"", "no `gasUsed`"), HEAD),
     ]

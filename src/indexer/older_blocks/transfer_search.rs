@@ -89,7 +89,7 @@ async fn logs(
     let mut places = Vec::new();
     for logs in sent {
         let logs: Vec<RpcLog> = client.decode(&logs?)?;
-        for log in logs.into_iter().filter(|log| !log.removed) {
+        for log in logs.into_iter().filter(|log| log.removed != Some(true)) {
             let number = log.block_number.filter(|number| (first..=last).contains(number));
             let place = number.zip(log.transaction_hash);
             places.push(place.ok_or_else(|| RpcError::Unreadable {

@@ -42,6 +42,11 @@ pub struct RpcCall {
 }
 
 impl RpcCall {
+    /// Returns `true` if its sender and its kind are known, so that a list can have it. Rewards are no calls.
+    pub fn is_listable(&self) -> bool {
+        self.kind == CallKind::Reward || (self.kind != CallKind::Other && self.from.is_some())
+    }
+
     /// Returns `true` if it failed by a `REVERT`.
     pub fn has_reverted(&self) -> bool {
         self.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"))

@@ -1,12 +1,17 @@
 //! Receipts and logs.
 
-use super::wire_object;
+use serde::de::Deserializer;
+
+use super::{lenient, wire_object};
 use crate::chain::{Address, B256, Bytes, U256};
 
 wire_object! {
     pub struct RpcReceipt {
         pub transaction_hash: B256,
         pub logs: Vec<RpcLog>,
+        /// `Some(None)` if it is null or cannot be read.
+        #[serde(default, deserialize_with = "sent")]
+        contract_address: Option<Option<Address>>,
     } or unknown {
         #[serde(rename = "type")]
         pub kind: u64,
@@ -17,7 +22,6 @@ wire_object! {
         pub block_number: u64,
         pub from: Address,
         pub to: Address,
-        contract_address: Address,
         pub gas_used: u64,
         pub cumulative_gas_used: u64,
         pub effective_gas_price: U256,
@@ -40,8 +44,17 @@ wire_object! {
 impl RpcReceipt {
     /// Returns the created contract. Some nodes name one for a creation that failed too.
     pub fn created_contract(&self) -> Option<Address> {
-        self.contract_address.filter(|_| self.status != Some(0))
+        self.contract_address.flatten().filter(|_| self.status != Some(0))
     }
+
+    /// Returns `true` if it has the field of a created contract, which may be null.
+    pub fn has_contract_field(&self) -> bool {
+        self.contract_address.is_some()
+    }
+}
+
+fn sent<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Option<Address>>, D::Error> {
+    lenient(json).map(Some)
 }
 
 wire_object! {
@@ -49,15 +62,21 @@ wire_object! {
         pub address: Address,
         pub topics: Vec<B256>,
         pub data: Bytes,
-        /// `true` if a reorganization removed it.
-        #[serde(default)]
-        pub removed: bool,
     } or unknown {
+        /// `true` if a reorganization removed it.
+        pub removed: bool,
         /// Counts through the block; in ganache, through each receipt.
         pub log_index: u64,
         pub transaction_hash: B256,
         pub transaction_index: u64,
         pub block_hash: B256,
         pub block_number: u64,
+    }
+}
+
+impl RpcLog {
+    /// Returns `false` if it was removed, or is of another transaction.
+    pub fn is_of(&self, transaction: B256) -> bool {
+        self.removed != Some(true) && self.transaction_hash.is_none_or(|hash| hash == transaction)
     }
 }

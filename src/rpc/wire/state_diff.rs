@@ -20,8 +20,9 @@ wire_object! {
     pub struct RpcAccountState {
         #[serde(default)]
         storage: BTreeMap<B256, B256>,
+        #[serde(default, deserialize_with = "super::optional")]
+        balance: Option<U256>,
     } or unknown {
-        balance: U256,
     }
 }
 
@@ -81,6 +82,18 @@ mod tests {
             (Address::repeat_byte(n), (U256::from(before), U256::from(after)))
         };
         assert_eq!(reported, [of(2, 5, 7), of(3, 0, 1), of(4, 9, 0)]);
+    }
+
+    #[test]
+    fn balance_that_cannot_be_read_is_no_unchanged_one() {
+        for (before, after) in [(r#""zz""#, r#""0x5""#), (r#""0x5""#, r#""0x""#)] {
+            let json = format!(
+                r#"{{"pre":{{"{0}":{{"balance":{before}}}}},"post":{{"{0}":{{"balance":{after}}}}}}}"#,
+                Address::ZERO
+            );
+            let error = serde_json::from_str::<RpcStateDiff>(&json).unwrap_err().to_string();
+            assert!(error.starts_with("a value cannot be read"), "{error}");
+        }
     }
 
     #[test]

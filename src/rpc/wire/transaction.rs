@@ -5,22 +5,25 @@ use super::wire_object;
 use crate::chain::{Address, B256, Bytes, U256};
 
 wire_object! {
-    /// A transaction. `to` is also unknown for the creation of a contract: the receipt distinguishes
-    /// them.
+    /// A transaction.
     pub struct RpcTransaction {
         pub hash: B256,
         pub from: Address,
         /// The delegations of an EIP-7702 transaction.
         #[serde(default)]
         pub authorization_list: Option<Vec<RpcAuthorization>>,
-    } or unknown {
-        #[serde(rename = "type")]
-        pub kind: u64,
-        pub nonce: u64,
-        pub to: Address,
-        pub value: U256,
+        /// `None` for a legacy transaction of an old node.
+        #[serde(rename = "type", default, deserialize_with = "super::optional")]
+        pub kind: Option<u64>,
+        /// `None` for the creation of a contract.
+        #[serde(default, deserialize_with = "super::optional")]
+        pub to: Option<Address>,
         /// Wei that a deposit of the OP stack brings from the chain below.
-        pub mint: U256,
+        #[serde(default, deserialize_with = "super::optional")]
+        pub mint: Option<U256>,
+    } or unknown {
+        pub nonce: u64,
+        pub value: U256,
         pub gas: u64,
         pub gas_price: U256,
         pub max_fee_per_gas: U256,
