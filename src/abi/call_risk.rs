@@ -63,6 +63,8 @@ pub enum CallRisk {
     Delegation {
         authority: Option<Address>,
         delegate: Address,
+        /// `false` if the chain may have skipped it.
+        is_certain: bool,
     },
     /// A delegatecall to a contract whose source is not verified.
     UnverifiedCode {
@@ -151,10 +153,15 @@ impl CallRisk {
             Self::Module { account, module } => {
                 RiskMessage::Module { account: contract(account), module: name(module) }
             }
-            Self::Delegation { authority, delegate } => {
+            Self::Delegation { authority, delegate, is_certain } => {
                 let authority =
                     authority.as_ref().map_or_else(|| call_risk::SIGNER.to_owned(), name);
-                RiskMessage::Delegation { authority, delegate: name(delegate) }
+                let delegate = name(delegate);
+                if *is_certain {
+                    RiskMessage::Delegation { authority, delegate }
+                } else {
+                    RiskMessage::PossibleDelegation { authority, delegate }
+                }
             }
             Self::UnverifiedCode { account, code } => {
                 RiskMessage::UnverifiedCode { account: contract(account), code: name(code) }

@@ -29,6 +29,13 @@ use super::console_lines::console_lines;
 use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
+/// Half of the order of secp256k1 (EIP-2).
+const MAX_SIGNATURE_S: U256 = U256::from_limbs([
+    0xdfe9_2f46_681b_20a0,
+    0x5d57_6e73_57a4_501d,
+    u64::MAX,
+    0x7fff_ffff_ffff_ffff,
+]);
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 /// The EIP-2718 type of a transaction with blobs.
 const BLOB_TYPE: u64 = 3;
@@ -290,7 +297,7 @@ impl MinedTransaction<'_> {
                 Some(calls) => Some(calls.iter().skip(1).any(|call| call.error.is_some())),
                 None => (receipt.gas_used == Some(TRANSFER_GAS)).then_some(false),
             },
-            authorizations: authorizations(sent.authorization_list.as_deref().unwrap_or_default()),
+            authorizations: authorizations(sent),
             layer_costs: self.layer_costs(),
         })
     }
@@ -375,12 +382,14 @@ pub(super) fn revert_data(call: &RpcCall) -> Option<Bytes> {
 
 /// Returns the authorizations as the API shows them. Who signed them is unknown without a recovery
 /// of their signatures.
-pub(super) fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
+pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
     let number = |number: Option<U256>| number.map(|number| number.to_string());
     let authorizations: Vec<_> = sent
+        .authorization_list
         .iter()
+        .flatten()
         .map(|authorization| {
-            json!({
+            let mut shown = json!({
                 "address_hash": authorization.address.map(|address| address.to_string()),
                 "chain_id": number(authorization.chain_id),
                 "nonce": authorization.nonce.map(|nonce| nonce.to_string()),
@@ -388,10 +397,34 @@ pub(super) fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
                 "s": number(authorization.s),
                 "v": authorization.y_parity,
                 "authority": authority_of(authorization).map(|signer| signer.to_string()),
-            })
+            });
+            if let Some(defect) = authorization_defect(authorization, sent.chain_id) {
+                shown["status"] = defect.into();
+            }
+            shown
         })
         .collect();
     to_raw_value(&authorizations).unwrap_or_default()
+}
+
+/// Returns the reason for which a chain skips an authorization, in Blockscout's words. Without one, the nonce of
+/// the account decides, which is unknown.
+fn authorization_defect(
+    authorization: &RpcAuthorization,
+    chain_id: Option<u64>,
+) -> Option<&'static str> {
+    let RpcAuthorization { chain_id: signed_for, nonce, s, .. } = authorization;
+    let is_other =
+        |id: U256| !id.is_zero() && chain_id.is_some_and(|chain| id != U256::from(chain));
+    if signed_for.is_some_and(is_other) {
+        Some("invalid_chain_id")
+    } else if *nonce == Some(u64::MAX) {
+        Some("invalid_nonce")
+    } else if s.is_some_and(|s| s > MAX_SIGNATURE_S) {
+        Some("invalid_signature")
+    } else {
+        None
+    }
 }
 
 /// Returns the account that signed, which nodes do not report.

@@ -94,6 +94,7 @@ async fn read_pool(client: &RpcClient) -> Result<Vec<RpcTransaction>, RpcError> 
 
 /// Returns the record of a transaction that would use all of its gas at its maximum price.
 fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
+    let authorizations = authorizations(&sent);
     let max_fee_per_gas = sent.max_fee_per_gas.and_then(|price| price.try_into().ok());
     let gas_price = sent.gas_price.and_then(|price| price.try_into().ok());
     Some(TransactionRecord {
@@ -119,7 +120,7 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         has_unknown_outcome: false,
         revert_data: None,
         has_internal_error: None,
-        authorizations: authorizations(&sent.authorization_list.unwrap_or_default()),
+        authorizations,
         layer_costs: None,
     })
 }

@@ -27,6 +27,9 @@ pub enum RiskMessage<T: fmt::Display> {
     Module { account: T, module: T },
     #[strum(to_string = "delegation: code of {delegate} acts as {authority} from now on")]
     Delegation { authority: T, delegate: T },
+    /// Nodes do not say which authorizations were valid.
+    #[strum(to_string = "delegation: code of {delegate} acts as {authority}, if it was valid")]
+    PossibleDelegation { authority: T, delegate: T },
     #[strum(to_string = "delegatecall: unverified code of {code} acts as {account}")]
     UnverifiedCode { account: T, code: T },
 }

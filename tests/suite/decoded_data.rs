@@ -296,13 +296,13 @@ async fn delegation_is_named_on_the_decoded_page_and_on_its_transaction() {
     let effects = decoded.app.update(Msg::Paste(raw_delegation()));
     decoded.settle(effects).await;
     assert!(decoded.screen().contains(warning), "{}", decoded.screen());
-    let shown = |status: &str, delegate: &str| {
+    let shown = |status: Option<&str>, outcome: &str, delegate: &str| {
         let signed = serde_json::json!({
             "address_hash": delegate, "authority": WRAPPED, "chain_id": "1", "nonce": "0",
             "status": status, "r": "1", "s": "2", "v": 0,
         });
         let details = serde_json::json!({
-            "hash": SWAP, "status": "ok", "result": "success", "raw_input": "0x", "type": 4,
+            "hash": SWAP, "status": outcome, "result": "x", "raw_input": "0x", "type": 4,
             "from": { "hash": WRAPPED }, "to": { "hash": WRAPPED }, "authorization_list": [signed],
         });
         let answer = move |query: &Query, _: Option<&_>| match query {
@@ -313,7 +313,11 @@ async fn delegation_is_named_on_the_decoded_page_and_on_its_transaction() {
     };
     let spender = format!("0x{SPENDER}");
     let warning = "delegation: code of 0x3C44…93BC acts as 0xe7f1…0512 from now on";
-    let screen = shown("ok", &spender).await;
+    let failed = shown(Some("ok"), "error", &spender).await;
+    assert!(failed.contains(warning), "delegations outlive a failure: {failed}");
+    let unknown = shown(None, "ok", &spender).await;
+    assert!(unknown.contains("acts as 0xe7f1…0512, if it was valid"), "{unknown}");
+    let screen = shown(Some("ok"), "ok", &spender).await;
     assert!(screen.contains(warning), "{screen}");
     for (label, address) in [("delegation", WRAPPED), ("runs code of", &spender)] {
         let address = address.to_lowercase();
@@ -321,8 +325,8 @@ async fn delegation_is_named_on_the_decoded_page_and_on_its_transaction() {
         assert!(lines.any(|line| line.to_lowercase().contains(&address)), "{label}: {screen}");
     }
     for (status, delegate) in [("invalid_nonce", &*spender), ("ok", &format!("0x{:040}", 0))] {
-        let screen = shown(status, delegate).await;
-        assert!(!screen.contains("from now on"), "{status} {delegate}: {screen}");
+        let screen = shown(Some(status), "ok", delegate).await;
+        assert!(!screen.contains("delegation: code"), "{status} {delegate}: {screen}");
     }
 }
 

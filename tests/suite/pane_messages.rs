@@ -228,6 +228,7 @@ fn risks() -> String {
             &RiskMessage::DelegateCall { account, code },
             &RiskMessage::Module { account, module: "Recovery" },
             &RiskMessage::Delegation { authority: owner, delegate: "Wallet" },
+            &RiskMessage::PossibleDelegation { authority: owner, delegate: "Wallet" },
             &RiskMessage::UnverifiedCode { account: contract, code: "0x1234…5678" },
         ])
 }

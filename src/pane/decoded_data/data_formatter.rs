@@ -343,6 +343,7 @@ fn delegation_risks(transaction: &RawTransaction) -> impl Iterator<Item = CallRi
     starting.map(|signed| CallRisk::Delegation {
         authority: signed.authority.ok(),
         delegate: signed.delegate,
+        is_certain: true,
     })
 }
 

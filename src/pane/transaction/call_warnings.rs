@@ -12,16 +12,18 @@ use crate::ui::document::DocumentEntry;
 /// Longer calldata is not decoded for its risks.
 const MAX_CALLDATA_BYTES: usize = 64 << 10;
 
-/// Returns the warnings about a transaction, unless it has no effect.
+/// Returns the warnings about a transaction, as far as it has an effect: the delegations of one that failed stay.
 pub(super) fn transaction_warnings(
     transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
-    if matches!(transaction.outcome(), TransactionOutcome::Failed | TransactionOutcome::Dropped) {
-        return Vec::new();
-    }
+    let calls = match transaction.outcome() {
+        TransactionOutcome::Dropped => return Vec::new(),
+        TransactionOutcome::Failed => Vec::new(),
+        _ => call_risks(transaction, cx),
+    };
     let signed = transaction.authorization_list.value().into_iter().flatten();
-    let risks = signed.filter_map(delegation_risk).chain(call_risks(transaction, cx));
+    let risks = signed.filter_map(delegation_risk).chain(calls);
     let name = |address: &Address| cx.short_name(address);
     risks.map(|risk| DocumentEntry::warning(&risk.describe(&name).into())).collect()
 }
@@ -43,12 +45,13 @@ fn call_risks(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<CallRisk> 
     call().unwrap_or_default()
 }
 
-/// Returns the risk of an authorization (EIP-7702) that took effect and does not end a delegation.
+/// Returns the risk of an authorization (EIP-7702) that may have taken effect and does not end a delegation.
 fn delegation_risk(authorization: &JsonText) -> Option<CallRisk> {
     let fields: Value = serde_json::from_str(&authorization.0).ok()?;
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let delegate: Address = text("address_hash").or_else(|| text("address"))?.parse().ok()?;
+    let is_certain = text("status").is_some();
     let has_effect = text("status").is_none_or(|status| status == "ok") && !delegate.is_zero();
     let authority = text("authority").and_then(|authority| authority.parse().ok());
-    has_effect.then_some(CallRisk::Delegation { authority, delegate })
+    has_effect.then_some(CallRisk::Delegation { authority, delegate, is_certain })
 }
