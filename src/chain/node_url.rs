@@ -78,10 +78,13 @@ impl NodeUrl {
         let segments = url.path_segments().into_iter().flatten();
         let queries = url.query().into_iter().flat_map(|query| query.split(['&', '=']));
         let in_header = BASE64_STANDARD.encode(format!("{}:{}", decode(user), decode(password)));
-        let parts =
-            segments.chain(queries).chain([user, password, &in_header]).map(EchoedSecret::new);
-        let mut secrets: Vec<EchoedSecret> =
-            parts.filter(|part| part.byte_len() >= MIN_SECRET_LEN).collect();
+        let parts = segments.chain(queries).chain([user, password, &in_header]);
+        // Escapes make a part longer, and no less of a key.
+        let mut secrets: Vec<EchoedSecret> = parts
+            .filter(|part| part.len() >= MIN_SECRET_LEN)
+            .map(EchoedSecret::new)
+            .filter(|secret| secret.byte_len() > 0)
+            .collect();
         secrets.sort_unstable_by_key(|secret| Reverse(secret.byte_len()));
         secrets
     }
@@ -153,5 +156,6 @@ mod tests {
         }
         assert_eq!(node("http://localhost:8545").redact("a:b, c"), "a:b, c");
         assert_eq!(node("http://:canary%20%20@a.example").redact("x:canary"), "x:‹…›");
+        assert_eq!(node("http://:p%40s!@a.example").redact("p@s! P%40S!"), "‹…› ‹…›");
     }
 }
