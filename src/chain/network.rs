@@ -37,11 +37,6 @@ impl Endpoint {
         matches!(self, Self::Node(_))
     }
 
-    /// Returns `true` if each call that was reverted with its parent is listed as such, which few explorers do.
-    pub fn marks_reverted_calls(&self) -> bool {
-        matches!(self, Self::Embedded | Self::Node(_))
-    }
-
     /// Returns `true` if this program serves the chain itself, as it does in a replay.
     pub fn is_served_here(&self) -> bool {
         matches!(self, Self::Embedded | Self::Node(_))

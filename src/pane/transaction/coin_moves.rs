@@ -66,9 +66,10 @@ impl CoinMoves {
         if self.may_be_reverted(cx) { &[] } else { &self.moves }
     }
 
-    /// Returns `true` if a call failed and the list does not report which others were reverted with it.
+    /// Returns `true` if a call failed and the list does not report which others were reverted with it: few explorers
+    /// do, unlike this program's own lists.
     fn may_be_reverted(&self, cx: &PaneContext<'_>) -> bool {
-        !self.failures.is_empty() && !cx.network.endpoint.marks_reverted_calls()
+        !self.failures.is_empty() && !cx.network.endpoint.is_served_here()
     }
 
     /// Returns the number of calls that failed, and of all calls, if it is known.
