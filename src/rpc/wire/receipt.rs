@@ -9,9 +9,8 @@ wire_object! {
     pub struct RpcReceipt {
         pub transaction_hash: B256,
         pub logs: Vec<RpcLog>,
-        /// `Some(None)` if it is null or cannot be read.
-        #[serde(default, deserialize_with = "sent")]
-        contract_address: Option<Option<Address>>,
+        #[serde(default, deserialize_with = "named_contract")]
+        contract_address: Option<NamedContract>,
     } or unknown {
         #[serde(rename = "type")]
         pub kind: u64,
@@ -44,7 +43,7 @@ wire_object! {
 impl RpcReceipt {
     /// Returns the created contract. Some nodes name one for a creation that failed too.
     pub fn created_contract(&self) -> Option<Address> {
-        self.contract_address.flatten().filter(|_| self.status != Some(0))
+        self.contract_address?.0.filter(|_| self.status != Some(0))
     }
 
     /// Returns `true` if it has the field of a created contract, which may be null.
@@ -53,8 +52,12 @@ impl RpcReceipt {
     }
 }
 
-fn sent<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Option<Address>>, D::Error> {
-    lenient(json).map(Some)
+/// The created contract in a receipt, unless it is null or cannot be read.
+#[derive(Debug, Clone, Copy)]
+struct NamedContract(Option<Address>);
+
+fn named_contract<'de, D: Deserializer<'de>>(json: D) -> Result<Option<NamedContract>, D::Error> {
+    Ok(Some(NamedContract(lenient(json)?)))
 }
 
 wire_object! {
