@@ -389,7 +389,8 @@ fn created_contract_is_computed_only_if_the_receipt_has_no_such_field() {
 
 #[test]
 fn block_without_its_receipts_is_unreadable_if_that_is_accepted() {
-    let cases: [(fn(&mut BlockAnswer), BlockError); 6] = [
+    type Damage = fn(&mut BlockAnswer);
+    let cases: [(Damage, BlockError); 6] = [
         (|answer| answer.receipts[1].block_hash = Some(B256::ZERO), BlockError::WrongReceipts),
         (|answer| answer.receipts.swap(0, 1), BlockError::WrongReceipts),
         (|answer| answer.receipts.extend_from_within(..1), BlockError::WrongReceipts),

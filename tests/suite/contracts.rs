@@ -705,7 +705,7 @@ async fn slots_of_a_proxy_have_their_values_on_a_node() {
             Query::StorageWords(batch) => {
                 assert_eq!(batch.slots.len(), 3);
                 let word = |n: usize| json!({ "result": words[n.min(1)] });
-                Ok(Value::from_iter((0..3).map(word)).to_string())
+                Ok((0..3).map(word).collect::<Value>().to_string())
             }
             query => counter("")(query, cursor),
         };

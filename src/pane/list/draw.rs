@@ -473,9 +473,8 @@ impl ListPane {
         let Query::Transaction(hash, _) = &self.query else { return None };
         let transaction = cx.name_cache.transaction(hash)?.parsed.as_ref().ok()?;
         match (transaction.pool_state(), transaction.outcome()) {
-            (PoolState::Mined(_), _) => None,
             (PoolState::Pending, TransactionOutcome::Pending) => Some(node::PENDING.into()),
-            (PoolState::Pending, _) => None,
+            (PoolState::Mined(_) | PoolState::Pending, _) => None,
             _ => Some(transaction.describe_outcome().into_owned().into()),
         }
     }

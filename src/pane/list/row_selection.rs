@@ -7,9 +7,9 @@ use super::rows::order::{SortValue, key_order, sort_key};
 use super::rows::scopes::column_names;
 use super::sorting::find_column;
 use crate::api::Query;
-use crate::columns::RowContext;
 use crate::columns::table::any_row::{AnyItem, RowKind};
 use crate::columns::transactions::REASON_TITLE;
+use crate::columns::{Row, RowContext};
 use crate::messages::cli::CliProblem;
 use crate::pane::export::RowSort;
 use crate::sanitize::SafeText;
@@ -60,7 +60,7 @@ impl RowSelection {
     /// Returns `true` if it is unknown whether a row matches: its reason is searched, and not read yet.
     pub fn cannot_judge(&self, item: &dyn AnyItem) -> bool {
         let is_asked = self.matcher.as_ref().is_some_and(|by| by.searches_in(REASON_TITLE));
-        is_asked && item.row().is_ok_and(|row| row.lacks_reason())
+        is_asked && item.row().is_ok_and(Row::lacks_reason)
     }
 
     /// Returns `true` if a row matches.
