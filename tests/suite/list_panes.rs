@@ -553,6 +553,30 @@ async fn rows_that_moved_in_a_rollback_are_all_loaded_again() {
     assert!(!screen.contains(" 107 "), "{screen}");
 }
 
+/// Rows before a rollback are gone even if none of them is on the page that comes after it.
+#[tokio::test]
+async fn live_list_is_loaded_again_if_no_row_is_left_after_a_rollback() {
+    let first = Rc::new(Cell::new(1));
+    let hash = Rc::clone(&first);
+    let mut session = Session::node(size(140, 40), "", move |query, _| match query {
+        Query::Chain(ChainQuery::Transactions) => {
+            let hash = hash.get();
+            let row = format!(r#"{{"hash":"0x{hash:064x}","block_number":{}}}"#, hash + 100);
+            Ok(format!(r#"{{"items":[{row}],"next_page_params":null}}"#))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 40 }),
+    })
+    .await;
+    session.keys("g t j").await;
+    assert!(session.screen().contains(" 101 "), "{}", session.screen());
+    first.set(2);
+    let refresh = session.app.update(rollback(1));
+    let poll = session.press("F");
+    session.settle([refresh, poll].concat()).await;
+    let screen = session.screen();
+    assert!(screen.contains(" 102 ") && !screen.contains(" 101 "), "{screen}");
+}
+
 /// A page of 50 calls without value, all of one transaction, from this number on.
 fn idle_calls(first: usize) -> String {
     let call = |n| {

@@ -1,5 +1,6 @@
 //! Loading of pages: ahead of the user, all of them, refreshes, and live lists.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::rows::store::{ListedRow, RowKey};
@@ -230,7 +231,6 @@ impl ListPane {
             Err(error) => Err(error),
         };
         if page.as_ref().is_ok_and(|page| self.has_moved(&page.items)) {
-            self.refresh_reason = RefreshReason::default();
             return self.load_again(cx);
         }
         self.begin_live(cx);
@@ -257,18 +257,19 @@ impl ListPane {
                 let notices = self.on_refreshed(new, here, cx);
                 evidence.into_iter().chain(notices).collect()
             }
+            PageOutcome::Gap(_) | PageOutcome::RefreshFailed(_) if self.is_rolled_back() => {
+                self.load_again(cx)
+            }
             PageOutcome::Gap(rows) => {
                 self.gap = Some(rows);
                 let notice = Command::Notify(gap_text(rows, cx));
                 std::iter::once(notice).chain(self.refresh_header()).collect()
             }
-            PageOutcome::RefreshFailed(error) => match std::mem::take(&mut self.refresh_reason) {
-                RefreshReason::RolledBack => self.load_again(cx),
-                RefreshReason::Requested | RefreshReason::ChainAdvanced => {
-                    self.refresh_failure = Some(error);
-                    Vec::new()
-                }
-            },
+            PageOutcome::RefreshFailed(error) => {
+                self.refresh_reason = RefreshReason::default();
+                self.refresh_failure = Some(error);
+                Vec::new()
+            }
             PageOutcome::NextPage => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
                 self.begin_usual_order(before == 0);
@@ -314,23 +315,30 @@ impl ListPane {
         outcome
     }
 
-    /// Loads the list again after a rollback whose refresh failed: listed rows may be gone.
+    fn is_rolled_back(&self) -> bool {
+        self.refresh_reason == RefreshReason::RolledBack
+    }
+
     /// Returns `true` if a listed row is elsewhere in the chain after a rollback, as when a script ran again. Then the
     /// rows after it may be too.
     fn has_moved(&self, newest: &[Arc<dyn AnyItem>]) -> bool {
-        let is_rollback = self.refresh_reason == RefreshReason::RolledBack
-            && self.paged.in_flight() == Some(InFlight::Refresh);
-        let listed = |item: &Arc<dyn AnyItem>| {
-            let key = self.packer.wrap(Arc::clone(item)).key()?;
-            let row = self.paged.rows().iter().find(|row| row.key() == Some(key))?;
-            self.reader.borrow_mut().read(row)
-        };
-        let mut known = newest.iter().rev().filter(|_| is_rollback);
-        let oldest = known.find_map(|item| Some((item, listed(item)?)));
-        oldest.is_some_and(|(item, before)| self.chain_place(item) != self.chain_place(&before))
+        let is_first_page =
+            matches!(self.paged.in_flight(), Some(InFlight::Refresh | InFlight::Poll));
+        if !is_first_page || !self.is_rolled_back() {
+            return false;
+        }
+        let key_of = |item: &Arc<dyn AnyItem>| self.packer.wrap(Arc::clone(item)).key();
+        let by_key: HashMap<RowKey, &Arc<dyn AnyItem>> =
+            newest.iter().filter_map(|item| Some((key_of(item)?, item))).collect();
+        let mut reader = self.reader.borrow_mut();
+        self.paged.rows().iter().any(|row| {
+            let now = row.key().and_then(|key| by_key.get(&key));
+            let before = now.and_then(|now| Some((now, reader.read(row)?)));
+            before.is_some_and(|(now, before)| self.chain_place(now) != self.chain_place(&before))
+        })
     }
 
-    /// Returns the block and the time of a row, as far as its list has them.
+    /// Returns the exact block and time of a row, as far as its list has them.
     fn chain_place(&self, item: &Arc<dyn AnyItem>) -> Vec<String> {
         let Ok(row) = item.row() else { return Vec::new() };
         let is_place =
@@ -339,8 +347,10 @@ impl ListPane {
         columns.map(|(number, _)| row.full_value(number).into_owned()).collect()
     }
 
+    /// Loads the list again after a rollback: listed rows may be gone, or elsewhere.
     fn load_again(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         (self.gap, self.refresh_failure) = (None, None);
+        self.refresh_reason = RefreshReason::default();
         let page = self.reset_rows();
         let found = self.restart_search(cx);
         [self.fetch(Some(page), Priority::Interactive), found].concat()
