@@ -65,7 +65,7 @@ use value_entries::{shown_lines, unfold_what_fits};
 const SPARE_JSON_LINES: u16 = 4;
 const JSON_LABEL: &str = "JSON";
 
-/// Lines in which JSON is unfolded even if it has no space for all fields.
+/// Lines below the fields in which JSON is unfolded even if it has no space for all of its own.
 const MIN_JSON_LINES: usize = 10;
 
 /// The lines of folded JSON below the fields.
@@ -199,31 +199,29 @@ impl DetailPane {
         };
         label_entries(&mut entries, cx.name_cache.labels());
         let has_column = flow.is_some();
-        let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
-        let json_lines = loaded.source.as_ref().map_or(0, |source| source.json_lines(free, cx));
+        let has_json_head = loaded.raw.is_some() && !has_column;
+        self.set_code(cx);
+        let (area, _) = self.areas(cx);
+        if cx.place == PanePlace::Preview && self.code.is_none() {
+            let column = if has_column { cx.area.height } else { area.height };
+            let lines = usize::from(column).saturating_sub(has_json_head.into());
+            unfold_what_fits(&mut entries, lines);
+        }
+        let Some(loaded) = &self.loaded else { return };
         let json = loaded.raw.as_ref().map(|raw| {
             if has_column {
                 let lines = cx.area.height.saturating_sub(SPARE_JSON_LINES);
-                return json_tree(raw, lines.into(), cx);
+                return json_tree(raw, lines.into(), true, cx);
             }
-            let tree = (json_lines > 0).then(|| json_tree(raw, json_lines + 1, cx));
-            let is_open = |tree: &Vec<DocumentEntry>| {
-                tree.first().is_some_and(|head| head.open == Some(true))
-            };
-            tree.filter(is_open)
+            let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
+            let lines = loaded.source.as_ref().map_or(0, |source| source.json_lines(free, cx));
+            unfolded_json(raw, lines, cx)
                 .unwrap_or_else(|| json_entries(raw.get(), loaded.source.is_err(), self.json_lines))
         });
         let unfolds = json.as_ref().and_then(|json| json.first()?.open) == Some(true);
         if unfolds && !has_column && self.json_lines == JsonLines::Added {
             self.json_lines = JsonLines::Unfolded;
             self.document.unfold(JSON_LABEL);
-        }
-        self.set_code(cx);
-        let (area, _) = self.areas(cx);
-        if cx.place == PanePlace::Preview && self.code.is_none() {
-            let below = if has_column { 0 } else { json.iter().len() };
-            let column = if has_column { cx.area.height } else { area.height };
-            unfold_what_fits(&mut entries, usize::from(column).saturating_sub(below));
         }
         let second_column = json.as_ref().filter(|_| has_column).map(|_| entries.len());
         let is_moved = second_column.is_some() != self.document.has_second_column();
@@ -749,18 +747,35 @@ fn joined(parts: [&str; 2]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns JSON next to the fields, with a line for each value. Objects in it are folded if there is no space for them.
-fn json_tree(json: &RawValue, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+/// Returns JSON as a tree in some lines, with a line for each value. Objects in it are folded if there is no space for
+/// them, and all of it may be.
+fn json_tree(
+    json: &RawValue,
+    lines: usize,
+    is_open: bool,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
     let mut entries = json_view::quoted_json_entries(JSON_LABEL, json, &name);
     for entry in &mut entries {
         entry.open = entry.open.map(|_| false);
     }
     if let Some(head) = entries.first_mut() {
-        head.open = head.open.map(|_| lines > MIN_JSON_LINES);
+        head.open = head.open.map(|_| is_open);
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }
     unfold_but_empty_fields(entries, lines, NAME_COLUMNS)
+}
+
+/// Returns JSON in some lines below the fields, if they have space for enough of it.
+fn unfolded_json(
+    json: &RawValue,
+    lines: usize,
+    cx: &PaneContext<'_>,
+) -> Option<Vec<DocumentEntry>> {
+    let has_space = lines >= MIN_JSON_LINES;
+    let tree = (lines > 0).then(|| json_tree(json, lines + 1, has_space, cx));
+    tree.filter(|tree| tree.first().is_some_and(|head| head.open == Some(true)))
 }
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines
