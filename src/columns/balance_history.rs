@@ -3,8 +3,8 @@
 use alloy_primitives::I256;
 
 use super::cells::{
-    BAR_WIDTH, amount_cell, bar_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell,
-    signed_worth_cell, transaction_route,
+    BAR_WIDTH, amount_cell, bar_cell, block_cell, block_route, coin_amount, coin_cell, field_cell,
+    hash_cell, signed_worth_cell, time_cell, transaction_route,
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
@@ -21,6 +21,11 @@ use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Before the last block, or the latest time, at which something can have happened.
+const BOUND_MARK: &str = "≤ ";
+/// Fields on which block and age depend.
+const UNEXPLAINED_FIELDS: &[&str] = &["is_unexplained"];
+
 chain_event!(CoinBalanceChange, |row| &Field::Absent => &Field::Absent);
 
 impl ListRow for CoinBalanceChange {
@@ -30,13 +35,33 @@ impl ListRow for CoinBalanceChange {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { json_paths: &["block_timestamp"], ..common::age(3) },
-        common::block(2),
+        Column {
+            json_paths: &["block_timestamp"],
+            other_fields: Some(&[UNEXPLAINED_FIELDS]),
+            cell: |change, cx, width| {
+                if change.is_unexplained() {
+                    return TableCell::new("?", Role::Dim);
+                }
+                time_cell(&change.timestamp, cx, width)
+            },
+            ..common::age(3)
+        },
+        Column {
+            other_fields: Some(&[UNEXPLAINED_FIELDS]),
+            cell: |change, _, _| {
+                if change.is_unexplained() {
+                    return TableCell::new(change.block_text(), Role::Link);
+                }
+                block_cell(&change.block_number)
+            },
+            ..common::block(2)
+        },
         Column {
             route: |_, change, _| {
                 let transaction = transaction_route(&change.transaction_hash);
                 // Several transactions of a block have no hash in common.
-                transaction.or_else(|| block_route(&change.block_number))
+                let block = || block_route(&change.block_number);
+                transaction.or_else(|| block().filter(|_| !change.is_unexplained()))
             },
             is_computed: true,
             width: text_width(11, 66, 4),
@@ -91,6 +116,7 @@ impl ListRow for CoinBalanceChange {
             },
             ..Column::TEXT
         },
+        Column { csv_name: Some("is_unexplained"), ..field!(TEXT: is_unexplained) },
     ];
 }
 
@@ -108,13 +134,18 @@ impl Row for CoinBalanceChange {
         });
         let unit = cx.format.unit.name(cx.network);
         let change = [&*self.delta_cell(&in_full).text, " ", unit, &*worth.unwrap_or_default()];
-        let time = self.timestamp.display_with(|then| cx.format.date_time(*then).into());
+        let time = self.timestamp.display_with(|then| {
+            let mark = if self.is_unexplained() { BOUND_MARK } else { "" };
+            [mark, &cx.format.date_time(*then)].concat().into()
+        });
         let has_time = !matches!(self.timestamp, Field::Absent);
-        let number = self.block_number.to_string();
+        let number = self.block_text();
         let block = if has_time { [&*number, &*time].join(" · ") } else { number };
         let mut lines = Vec::new();
         if !matches!(self.transaction_hash, Field::Absent) {
             lines.push(("tx", self.transaction_hash.to_string().into()));
+        } else if self.is_unexplained() {
+            lines.push(("tx", column::NO_KNOWN_TRANSACTION.into()));
         }
         lines.extend([
             ("block", SafeText::new(&block)),
@@ -142,6 +173,12 @@ impl CoinBalanceChange {
     /// Returns `true` if no transaction is known that changed it.
     pub fn is_unexplained(&self) -> bool {
         self.is_unexplained.value() == Some(&true)
+    }
+
+    /// Returns the block, or the last one at which a change without a known transaction can have happened.
+    fn block_text(&self) -> String {
+        let mark = if self.is_unexplained() { BOUND_MARK } else { "" };
+        [mark, &self.block_number.to_string()].concat()
     }
 
     /// Returns the cell of the balance, with the digits that changed.

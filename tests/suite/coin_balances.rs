@@ -101,7 +101,8 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
 async fn change_without_a_known_transaction_is_no_change_of_a_whole_block() {
     let rows = json!([
         { "block_number": 9, "delta": "-1", "value": "4", "transaction_hash": null },
-        { "block_number": 8, "delta": "2", "value": "5", "transaction_hash": null, "is_unexplained": true },
+        { "block_number": 8, "delta": "2", "value": "5", "transaction_hash": null,
+          "block_timestamp": "2023-11-14T22:00:00Z", "is_unexplained": true },
     ]);
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
         Query::Address(_, AddressQuery::BalanceHistory) => {
@@ -115,6 +116,16 @@ async fn change_without_a_known_transaction_is_no_change_of_a_whole_block() {
     for text in [" whole block ", " no known tx "] {
         assert_eq!(screen.matches(text).count(), 1, "{text}\n{screen}");
     }
+    assert!(screen.contains(" ≤ 8 "), "its block is a bound: {screen}");
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("block   ≤ 8 · ≤ ") && screen.contains("tx      no known tx"),
+        "{screen}"
+    );
+    session.keys("enter").await;
+    let is_block = |(query, _): &(Query, _)| matches!(query, Query::Block(..));
+    assert!(!session.requests.iter().any(is_block), "it leads to no block: {}", session.screen());
 }
 
 /// A session with this answer to the question for the days.
