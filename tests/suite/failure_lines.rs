@@ -434,6 +434,16 @@ async fn page_names_reason_and_line_of_a_caught_failure() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn copied_trace_has_the_line_of_a_caught_failure() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CATCH_ALL).await;
+    session.keys("y b").await;
+    let copied = session.copied().unwrap();
+    let line = line_with("Thrower", "revert Forbidden");
+    assert!(copied.contains(&format!(" (contracts/World.sol:{line})")), "{copied}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn line_that_a_node_failed_to_tell_is_asked_for_again() {
     let folder = project("hardhat2");
     let is_failing = Arc::new(AtomicBool::new(true));

@@ -14,7 +14,7 @@ use crate::messages::node::NodeErrorCode;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
-use crate::trace::CallFrame;
+use crate::trace::tree::FrameClass;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
@@ -76,9 +76,9 @@ impl TracePane {
         query.map(|query| Command::fetch(query, None, Priority::Interactive))
     }
 
-    /// Requests the lines of all calls that failed with the transaction, for exports and copies.
+    /// Requests the lines of all calls that failed, for exports and copies.
     pub(super) fn request_failure_stack(&self, cx: &PaneContext<'_>) -> Option<Command> {
-        let has_failed = self.tree.get(0).is_some_and(CallFrame::failed);
+        let has_failed = !self.tree.frames_of(FrameClass::Failed).is_empty();
         let query = Query::Transaction(self.transaction, TransactionQuery::FailureStack);
         (has_failed && cx.network.endpoint.is_node()).then_some(Command::Background(query, None))
     }
