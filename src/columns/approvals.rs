@@ -454,7 +454,7 @@ impl Allowed {
 }
 
 /// The value within reach of all spenders together.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct SumAtRisk {
     pub dollars: FiatValue,
     /// `true` if the value of a row is not known exactly, for another reason than the price of its token.

@@ -453,7 +453,7 @@ async fn approvals_with_their_details_are_next_to_the_preview() {
     let screen = session.screen();
     assert!(screen.contains("┬┬─ 0x63f2…c31a ─ Overview ─"), "{screen}");
     assert!(screen.contains("at least $3.15B at risk"), "{screen}");
-    assert!(screen.contains("│ also     "), "the list has its details: {screen}");
+    assert!(screen.contains("│ may take "), "the list has its details: {screen}");
     assert!(!screen.contains("│ tx  "), "the preview has it: {screen}");
     assert!(screen.contains(" 0x4171…5791 "), "short: {screen}");
 }

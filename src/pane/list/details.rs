@@ -117,7 +117,8 @@ impl ListPane {
         let free = usize::from(area.height).saturating_sub(1 + lines.len());
         let spare = free.saturating_sub(values.len() + SPACE_BEFORE_OTHERS);
         let short = Abbreviator::default();
-        let others = self.spender_lines(row, spare, &self.row_context(cx, Some(&short)));
+        let in_short = self.row_context(cx, Some(&short));
+        let others = self.spender_lines(row, (spare, self.shown_sum(cx)), &in_short);
         if !others.is_empty() {
             values.push(("", SafeText::default()));
             values.extend(others);

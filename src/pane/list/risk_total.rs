@@ -58,6 +58,12 @@ impl ListPane {
         draw_text(buf, line, &total, cx.styles.of(Role::Warning));
     }
 
+    /// Returns the sum of the total above the list, if that is drawn.
+    pub(super) fn shown_sum(&self, cx: &PaneContext<'_>) -> Option<&SumAtRisk> {
+        let risks = self.risks.as_ref()?;
+        (self.total_lines(cx) > 0).then_some(&risks.sum)
+    }
+
     /// Returns the value of what the loaded rows put at risk.
     fn risk_total(&self) -> Option<RiskTotal> {
         if self.filter.text().is_some() || self.paged.rows().is_empty() {
@@ -66,12 +72,12 @@ impl ListPane {
         self.total_of(&self.risks.as_ref()?.sum)
     }
 
-    /// Returns labelled lines with the other permissions of an approval's spender and the value of all of them, unless the
-    /// total above the list is the same, at most `lines`.
+    /// Returns labelled lines with the other permissions of an approval's spender and the value of all of them, unless that
+    /// is the sum that is shown, at most `lines`.
     pub(super) fn spender_lines(
         &self,
         row: &dyn AnyRow,
-        lines: usize,
+        (lines, shown_sum): (usize, Option<&SumAtRisk>),
         cx: &RowContext<'_>,
     ) -> Vec<(&'static str, SafeText)> {
         let selected = (row as &dyn Any).downcast_ref::<Approval>();
@@ -90,10 +96,9 @@ impl ListPane {
         let hidden = others.len() - shown;
         let note = ApprovalNote::More { hidden: Grouped(hidden) };
         let more = (hidden > 0).then(|| ("", SafeText::new(&note.to_string())));
-        let total_of_list = self.risk_total().map(|total| total.to_string());
-        let sum = self.total_of(&total_at_risk(all())).map(|sum| sum.to_string());
-        let total = sum.filter(|sum| total_of_list.as_ref() != Some(sum));
-        let total = total.map(|sum| (approvals::TOTAL_LABEL, SafeText::new(&sum)));
+        let sum = total_at_risk(all());
+        let total = self.total_of(&sum).filter(|_| shown_sum != Some(&sum));
+        let total = total.map(|total| (approvals::TOTAL_LABEL, SafeText::new(&total.to_string())));
         labels.zip(summaries).chain(more).chain(total).collect()
     }
 
