@@ -7,6 +7,7 @@ use crate::pane::PaneContext;
 use crate::trace::balance_changes::Asset;
 use crate::ui::charts::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
+use crate::ui::format::width;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -52,9 +53,11 @@ pub fn balance_rows(
     rows.collect()
 }
 
-/// Returns the titles of the columns of losses and gains, if they are apart.
+/// Returns the titles of the columns of losses and gains, if they are apart. A title of the losses that has no space is
+/// replaced by the usual one.
 pub fn balance_titles(
     lines: &[BalanceLine],
+    lost: &str,
     right: u16,
     form: AccountForm,
     cx: &PaneContext<'_>,
@@ -63,12 +66,14 @@ pub fn balance_titles(
     let amounts_left = parties.max().unwrap_or_default().saturating_add(GAP);
     gains_left(lines, (amounts_left, right)).map_or_else(String::new, |gains_left| {
         // The titles end where the values in dollars do.
-        let whole = |is_gain| usize::from(AmountWidths::of(lines, is_gain).whole);
-        let columns = [amounts_left, gains_left - amounts_left].map(usize::from);
-        let [lost, gained] = [(column::LOST, false), (column::GAINED, true)]
-            .map(|(title, is_gain)| format!("{title:>0$}", whole(is_gain)));
+        let end = |left, is_gain| usize::from(left + AmountWidths::of(lines, is_gain).whole);
+        let [lost_end, gained_end] = [end(amounts_left, false), end(gains_left, true)];
         let account = column::ACCOUNT;
-        format!("{account:0$}{lost:1$}{gained}", columns[0], columns[1])
+        let space = lost_end.saturating_sub(width(account));
+        let lost = if width(lost) < space { lost } else { column::LOST };
+        let titles = format!("{account}{lost:>space$}");
+        let rest = gained_end.saturating_sub(width(&titles));
+        format!("{titles}{:>rest$}", column::GAINED)
     })
 }
 

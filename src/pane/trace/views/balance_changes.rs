@@ -273,7 +273,7 @@ impl BalanceChangesView {
         });
         let (with_fee, BalanceTable { titles, mut rows, .. }) = match &fee {
             Some(fee) => fee.table(&lines, width, cx),
-            None => (lines.clone(), BalanceTable::new(&lines, width, width, cx)),
+            None => (lines.clone(), BalanceTable::new(&lines, column::LOST, width, width, cx)),
         };
         self.titles = titles;
         let mut shown = with_fee.iter().flat_map(|line| &line.amounts);

@@ -6,7 +6,6 @@ use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AmountText, BalanceLine, Party};
 use crate::pane::balance_changes::rows::{AccountForm, amount_cell, balance_rows, balance_titles};
 use crate::ui::document::EntryCell;
-use crate::ui::format::width;
 use crate::ui::theme::Role;
 
 /// Minimum columns of a view with the selected account next to the transfers, and with whole addresses.
@@ -22,21 +21,15 @@ pub(super) struct BalanceTable {
 }
 
 impl BalanceTable {
-    /// Names the fee in the title of the losses, which have it among them, if there is space.
-    fn name_fee(&mut self) {
-        let more = width(column::LOST_AND_FEE).saturating_sub(width(column::LOST));
-        let own = [&*" ".repeat(more), column::LOST].concat();
-        self.titles = self.titles.replacen(&own, column::LOST_AND_FEE, 1);
-    }
-
     /// Makes the rows in the first columns of a view, with full addresses if a wide one has space for them.
     pub(super) fn new(
         lines: &[BalanceLine],
+        lost: &str,
         width: u16,
         columns: u16,
         cx: &PaneContext<'_>,
     ) -> Self {
-        let titles = |form| balance_titles(lines, columns, form, cx);
+        let titles = |form| balance_titles(lines, lost, columns, form, cx);
         let full = Some(titles(AccountForm::Full)).filter(|titles| !titles.is_empty());
         let (form, titles) = match full.filter(|_| width >= MIN_WIDE_COLUMNS) {
             Some(titles) => (AccountForm::Full, titles),
@@ -72,8 +65,8 @@ impl LostFee {
         if let Some(line) = with_fee.iter_mut().find(|line| line.party == self.payer) {
             line.amounts.push(named);
         }
-        let mut without = BalanceTable::new(&with_fee, width, width, cx);
-        without.name_fee();
+        // The losses have the fee among them.
+        let without = BalanceTable::new(&with_fee, column::LOST_AND_FEE, width, width, cx);
         let shortens = |column: &BalanceTable| {
             (without.form, column.form) == (AccountForm::Full, AccountForm::Short)
         };
@@ -92,7 +85,8 @@ impl LostFee {
         let title = EntryCell::new(transaction::FEE, Role::Title);
         let columns = cell.width().max(title.width());
         let others = width.checked_sub(columns + AMOUNT_GAP)?;
-        let BalanceTable { form, titles, mut rows } = BalanceTable::new(lines, width, others, cx);
+        let BalanceTable { form, titles, mut rows } =
+            BalanceTable::new(lines, column::LOST, width, others, cx);
         let payer = lines.iter().position(|line| line.party == self.payer)?;
         let left = rows.iter().flatten().flatten().map(EntryCell::end).max()? + AMOUNT_GAP;
         let x = left + columns - cell.width();
