@@ -122,12 +122,13 @@ impl NodeChain {
         cache: Option<Arc<DiskCache>>,
     ) -> Self {
         let (sender, published) = watch::channel(PublishedIndex::default());
-        let follower = Follower::new(client.clone(), limits, cache, sender);
         let bare_steps = Arc::new(BareStepsReader::new(client.clone()));
+        let failures = FailureReader::new(client.clone(), Arc::clone(&bare_steps), sender.clone());
+        let follower = Follower::new(client.clone(), limits, cache, sender);
         Self {
             state: StateReader::new(client.clone(), None),
             older_blocks: OlderBlocksReader::new(client.clone()),
-            failures: FailureReader::new(client.clone(), Arc::clone(&bare_steps)),
+            failures,
             bare_steps,
             client,
             published,

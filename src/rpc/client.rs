@@ -60,7 +60,7 @@ pub struct RpcClient {
     simulation: Option<Arc<SimulateFn>>,
 }
 
-/// Returns the body of the response to a request.
+/// Returns the body of the response to a request, an empty one for none.
 type SimulateFn = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
 
 /// A request as it is sent. Ids count from 1: some servers take 0 for none.
@@ -257,7 +257,8 @@ impl RpcClient {
         if let Some(simulation) = &self.simulation {
             let (body, content) = (simulation(&body).into(), SafeText::default());
             let url = self.url.clone();
-            return Ok(Answer { status: 200, content, retry_after: None, body, url });
+            let answer = Answer { status: 200, content, retry_after: None, body, url };
+            return if answer.body.is_empty() { self.time_out().await } else { Ok(answer) };
         }
         let request = self
             .http
@@ -272,6 +273,13 @@ impl RpcClient {
         let transport = TransportConfig { max_body_bytes, ..self.transport.clone() };
         let body = transport.read_body(response).await.body?;
         Ok(Answer { status, content, retry_after, body, url: self.url.clone() })
+    }
+
+    /// Waits as for a node that does not answer.
+    async fn time_out(&self) -> Result<Answer, TransportError> {
+        let limit = self.transport.response_timeout;
+        sleep(limit).await;
+        Err(TransportError::TimedOut { seconds: limit.as_secs() })
     }
 }
 

@@ -2,7 +2,7 @@
 //! with such transactions.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,84 +11,199 @@ use lru::LruCache;
 use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::RawValue;
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, timeout};
 
 use crate::chain::B256;
 use crate::rpc::{RpcClient, RpcError};
-use crate::store::{BlockRecord, Snapshot, StateKey, TransactionFailure, TransactionRecord};
+use crate::store::{
+    BlockRecord, Snapshot, StateKey, TransactionFailure, TransactionPosition, TransactionRecord,
+};
 
 use super::call_replay::replay;
 use super::transaction_steps::{BareStepsReader, BlockPlace, check_count, check_gas};
 use crate::indexer::block_rows::revert_data;
+use crate::indexer::published_index::PublishedIndex;
 
 /// Time that a response waits for failures. The rest are read meanwhile, for the next one.
 const FAILURES_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time until a failure is asked for again that the node did not answer for.
+const RETRY_INTERVAL: Duration = Duration::from_mins(5);
 const MAX_KNOWN_FAILURES: NonZeroUsize = NonZeroUsize::new(1_000).unwrap();
+const MAX_WANTED_FAILURES: usize = 1_000;
 
-/// Reads failures, and remembers them.
+/// Reads failures one after the other, and remembers them. The reading ends when this is dropped.
 #[derive(Debug)]
-pub(in crate::indexer) struct FailureReader(Arc<SharedReader>);
+pub(in crate::indexer) struct FailureReader {
+    shared: Arc<SharedReader>,
+    task: AbortHandle,
+}
 
-/// The reader of a response, and of what it left behind.
 #[derive(Debug)]
 struct SharedReader {
     client: RpcClient,
     steps: Arc<BareStepsReader>,
+    known: Mutex<LruCache<BlockPlace, Outcome>>,
+    /// The failures to read, with the one that is read now, in their turn.
+    wanted: watch::Sender<BTreeMap<Turn, WantedFailure>>,
+    /// Notified of each failure that comes after the response that it was for.
+    publisher: watch::Sender<PublishedIndex>,
+}
+
+/// Little gas comes first: it has few steps, and one slow answer must not delay all others.
+type Turn = (u64, Reverse<TransactionPosition>, B256);
+
+#[derive(Debug, Clone)]
+struct WantedFailure {
+    tx: TransactionRecord,
+    block: Option<BlockRecord>,
+    /// `true` if a response was made without it.
+    is_late: bool,
+}
+
+#[derive(Debug)]
+enum Outcome {
     /// `None` if the node has none.
-    known: Mutex<LruCache<BlockPlace, Option<TransactionFailure>>>,
-    /// Held while one is read: several responses ask for the same.
-    turn: tokio::sync::Mutex<()>,
+    Read(Option<TransactionFailure>),
+    Unanswered {
+        since: Instant,
+    },
+}
+
+impl Outcome {
+    fn is_final(&self) -> bool {
+        match self {
+            Self::Read(_) => true,
+            Self::Unanswered { since } => since.elapsed() < RETRY_INTERVAL,
+        }
+    }
 }
 
 fn place(tx: &TransactionRecord) -> BlockPlace {
     (tx.hash, tx.block_number)
 }
 
+fn turn(tx: &TransactionRecord) -> Turn {
+    (tx.gas_used, Reverse(tx.position()), tx.hash)
+}
+
 impl FailureReader {
-    pub(in crate::indexer) fn new(client: RpcClient, steps: Arc<BareStepsReader>) -> Self {
+    /// Begins to wait for failures to read. Must be called in a runtime.
+    pub(in crate::indexer) fn new(
+        client: RpcClient,
+        steps: Arc<BareStepsReader>,
+        publisher: watch::Sender<PublishedIndex>,
+    ) -> Self {
         let known = Mutex::new(LruCache::new(MAX_KNOWN_FAILURES));
-        Self(Arc::new(SharedReader { client, steps, known, turn: tokio::sync::Mutex::default() }))
+        let wanted = watch::Sender::default();
+        let shared = Arc::new(SharedReader { client, steps, known, wanted, publisher });
+        let task = tokio::spawn(Arc::clone(&shared).read_wanted()).abort_handle();
+        Self { shared, task }
     }
 
-    /// Returns the failures among `parts` that the node has, `None` for those that are still read. Little gas comes
-    /// first: it has few steps, and one slow answer must not delay all others.
+    /// Returns the failures among `parts` that the node has, `None` for those that are not read yet.
     pub(in crate::indexer) async fn read(
         &self,
         snapshot: &Snapshot,
         parts: &HashSet<StateKey>,
     ) -> HashMap<B256, Option<TransactionFailure>> {
         let asked = parts.iter().copied().filter_map(StateKey::try_as_failure);
-        let mut asked: Vec<&TransactionRecord> =
+        let asked: Vec<&TransactionRecord> =
             asked.filter_map(|hash| snapshot.transaction(hash).ok().flatten()).collect();
-        asked.sort_unstable_by_key(|tx| (tx.gas_used, Reverse(tx.position())));
-        let unread: Vec<_> = { asked.iter() }
-            .filter(|tx| !self.0.known.lock().contains(&place(tx)))
-            .map(|tx| ((*tx).clone(), snapshot.block(tx.block_number).ok().flatten().cloned()))
-            .collect();
+        let unread: Vec<&TransactionRecord> =
+            asked.iter().copied().filter(|tx| !self.shared.has_outcome(tx)).collect();
         if !unread.is_empty() {
-            let reading = tokio::spawn(Arc::clone(&self.0).read_all(unread));
-            drop(timeout(FAILURES_TIMEOUT, reading).await);
+            self.shared.want(&unread, snapshot);
+            self.shared.wait_for(&unread).await;
         }
-        let mut known = self.0.known.lock();
+        let mut known = self.shared.known.lock();
         let found = asked.into_iter().filter_map(|tx| match known.get(&place(tx)) {
-            Some(None) => None,
-            failure => Some((tx.hash, failure.cloned().flatten())),
+            Some(Outcome::Read(None)) => None,
+            Some(Outcome::Read(failure)) => Some((tx.hash, failure.clone())),
+            Some(Outcome::Unanswered { .. }) | None => Some((tx.hash, None)),
         });
         found.collect()
     }
 }
 
+impl Drop for FailureReader {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
 impl SharedReader {
-    async fn read_all(self: Arc<Self>, unread: Vec<(TransactionRecord, Option<BlockRecord>)>) {
-        for (tx, block) in unread {
-            let _turn = self.turn.lock().await;
-            if self.known.lock().contains(&place(&tx)) {
-                continue;
+    fn has_outcome(&self, tx: &TransactionRecord) -> bool {
+        self.known.lock().get(&place(tx)).is_some_and(Outcome::is_final)
+    }
+
+    /// Adds failures to those to read. Too many are left to later responses.
+    fn want(&self, unread: &[&TransactionRecord], snapshot: &Snapshot) {
+        self.wanted.send_modify(|wanted| {
+            for tx in unread {
+                wanted.entry(turn(tx)).or_insert_with(|| WantedFailure {
+                    tx: (*tx).clone(),
+                    block: snapshot.block(tx.block_number).ok().flatten().cloned(),
+                    is_late: false,
+                });
             }
-            match self.ask(&tx, block.as_ref()).await {
-                Err(error) if !error.is_refusal() => return, // perhaps the node is gone
-                answer => drop(self.known.lock().put(place(&tx), answer.ok().flatten())),
+            while wanted.len() > MAX_WANTED_FAILURES {
+                wanted.pop_last();
             }
+        });
+    }
+
+    /// Waits for failures, or as long as a response may.
+    async fn wait_for(&self, unread: &[&TransactionRecord]) {
+        let mut wanted = self.wanted.subscribe();
+        let is_over =
+            wanted.wait_for(|wanted| !unread.iter().any(|tx| wanted.contains_key(&turn(tx))));
+        if timeout(FAILURES_TIMEOUT, is_over).await.is_ok() {
+            return;
+        }
+        self.wanted.send_if_modified(|wanted| {
+            for tx in unread {
+                if let Some(left_out) = wanted.get_mut(&turn(tx)) {
+                    left_out.is_late = true;
+                }
+            }
+            false // nothing waits for this
+        });
+    }
+
+    /// Reads what is wanted, for ever.
+    async fn read_wanted(self: Arc<Self>) {
+        let mut wanted = self.wanted.subscribe();
+        loop {
+            let first = match wanted.wait_for(|wanted| !wanted.is_empty()).await {
+                Ok(wanted) => wanted.first_key_value().map(|(_, first)| first.clone()),
+                Err(_) => return, // unreachable: this has the sender
+            };
+            if let Some(first) = first {
+                self.read_one(&first).await;
+            }
+        }
+    }
+
+    /// Reads one failure. One that the node does not answer for is put off: others may have an answer.
+    async fn read_one(&self, WantedFailure { tx, block, .. }: &WantedFailure) {
+        let outcome = match self.ask(tx, block.as_ref()).await {
+            Err(RpcError::Unreachable { .. }) => {
+                self.wanted.send_modify(BTreeMap::clear); // later responses ask for them again
+                return;
+            }
+            Err(error) if !error.is_refusal() => Outcome::Unanswered { since: Instant::now() },
+            answer => Outcome::Read(answer.ok().flatten()),
+        };
+        let is_read = matches!(outcome, Outcome::Read(_));
+        self.known.lock().put(place(tx), outcome);
+        let mut is_late = false;
+        self.wanted.send_modify(|wanted| {
+            is_late = wanted.remove(&turn(tx)).is_some_and(|read| read.is_late);
+        });
+        if is_late && is_read {
+            self.publisher.send_modify(|_| ()); // what shows it as unknown asks again
         }
     }
 
@@ -133,6 +248,14 @@ mod tests {
     use crate::indexer::block_rows::BlockRows;
     use crate::indexer::tests::{client, snapshot, transaction};
 
+    /// Time that a test waits for what must happen.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    fn reader(client: RpcClient) -> FailureReader {
+        let steps = Arc::new(BareStepsReader::new(client.clone()));
+        FailureReader::new(client, steps, watch::Sender::default())
+    }
+
     static ASKED: AtomicUsize = AtomicUsize::new(0);
 
     /// As Hardhat 2 sends the result, and ganache the memory.
@@ -153,9 +276,6 @@ mod tests {
         let chain =
             snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
         let parts = HashSet::from([StateKey::Failure(failed.hash)]);
-        let reader = |client: RpcClient| {
-            FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)))
-        };
         let hardhat = reader(client(|_, params| answer(true, params)));
         let ganache = reader(client(|_, params| answer(false, params)));
         for (reader, requests) in [(hardhat, 1), (ganache, 2)] {
@@ -185,11 +305,10 @@ mod tests {
             );
             let chain =
                 snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
-            let steps = Arc::new(BareStepsReader::new(client.clone()));
-            let reader = FailureReader::new(client.clone(), Arc::clone(&steps));
+            let reader = reader(client.clone());
             let parts = HashSet::from([StateKey::Failure(failed.hash)]);
             assert!(reader.read(&chain, &parts).await.is_empty());
-            assert_eq!(steps.has_read(&failed), is_read);
+            assert_eq!(reader.shared.steps.has_read(&failed), is_read);
         }
     }
 
@@ -199,36 +318,65 @@ mod tests {
         let chain =
             snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
         let parts = HashSet::from([StateKey::Failure(failed.hash)]);
-        let client = client(|_, _| Value::Null);
-        let reader = FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)));
+        let reader = reader(client(|_, _| Value::Null));
         assert!(reader.read(&chain, &parts).await.is_empty());
     }
 
+    // As a loop of many steps on a node that takes minutes to list them.
     #[tokio::test(start_paused = true)]
-    async fn what_a_response_left_behind_is_read_for_the_next_one() {
+    async fn reading_goes_on_after_a_failure_without_an_answer() {
+        static ORDER: Mutex<Vec<Value>> = Mutex::new(Vec::new());
         let failed = |hash: u8, gas: u64| {
             let hash = B256::with_last_byte(hash);
             transaction(0, json!({ "hash": hash, "result": "error", "gas_used": gas.to_string() }))
         };
-        let sent = vec![failed(1, 60_000), failed(2, 50_000)];
+        let sent = vec![failed(1, 60_000), failed(2, 50_000), failed(3, 70_000)];
         let parts: HashSet<_> = sent.iter().map(|tx| StateKey::Failure(tx.hash)).collect();
         let chain = snapshot(BlockRows { transactions: sent, ..BlockRows::default() });
-        static ORDER: Mutex<Vec<Value>> = Mutex::new(Vec::new());
-        let client = client(|_, params| {
-            ORDER.lock().push(params[0].clone());
-            answer(true, params)
+        let [first, slow, last] = [2, 1, 3].map(B256::with_last_byte);
+        let client = client(|_, _| Value::Null).simulated(move |body| {
+            let request: Value = serde_json::from_slice(body).unwrap();
+            ORDER.lock().push(request["params"][0].clone());
+            if request["params"][0] == json!(slow) {
+                return Vec::new();
+            }
+            let result = answer(true, &request["params"]);
+            json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }).to_string().into()
         });
-        let reader = FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)));
-        let slow = reader.0.turn.lock().await;
+        let reader = reader(client);
+        let mut late = reader.shared.publisher.subscribe();
+
         let failures = reader.read(&chain, &parts).await;
-        assert!(failures.len() == 2 && failures.values().all(Option::is_none));
-        drop(slow);
-        while reader.0.known.lock().len() < 2 {
-            tokio::task::yield_now().await;
+        assert!(
+            failures[&first].is_some() && failures[&slow].is_none() && failures[&last].is_none()
+        );
+        timeout(PATIENCE, late.changed()).await.unwrap().unwrap();
+        for asked_again in [false, true] {
+            let failures = reader.read(&chain, &parts).await;
+            assert!(failures[&slow].is_none() && failures[&last].is_some());
+            let once = [first, slow, last].map(|hash| json!(hash));
+            let order = std::mem::replace(&mut *ORDER.lock(), once.to_vec());
+            assert_eq!(order[..3], once, "little gas first");
+            assert_eq!(order.len() > 3, asked_again);
+            tokio::time::advance(RETRY_INTERVAL).await;
         }
-        let failures = reader.read(&chain, &parts).await;
-        assert!(failures.len() == 2 && failures.values().all(Option::is_some));
-        let [first, second] = [2, 1].map(|hash| json!(B256::with_last_byte(hash)));
-        assert_eq!(*ORDER.lock(), [first, second], "each once, little gas first");
+        assert!(!late.has_changed().unwrap(), "no list is loaded again for nothing");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn reading_ends_with_its_chain() {
+        let failed = transaction(0, json!({ "result": "error" }));
+        let parts = HashSet::from([StateKey::Failure(failed.hash)]);
+        let chain = snapshot(BlockRows { transactions: vec![failed], ..BlockRows::default() });
+        let reader = reader(client(|_, _| Value::Null).simulated(|_| Vec::new()));
+        assert!(reader.read(&chain, &parts).await.values().all(Option::is_none));
+        let shared = Arc::downgrade(&reader.shared);
+        drop(reader);
+        let ended = async {
+            while shared.upgrade().is_some() {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(PATIENCE, ended).await.unwrap();
     }
 }

@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tokio::sync::Mutex;
+use tokio::sync::OnceCell;
 
 use crate::chain::{B256, Bytes};
 use crate::messages::chain_data::StepsError;
@@ -34,9 +35,11 @@ pub(in crate::indexer) const MAX_GAS_OF_FEW_STEPS: u64 = 3 * MAX_STEPS_WITH_MEMO
 #[derive(Debug)]
 pub(in crate::indexer) struct BareStepsReader {
     client: RpcClient,
-    /// Locked while they are read, so that a second request waits for them.
-    last: Mutex<Option<(BlockPlace, Arc<RpcBareSteps>)>>,
+    last: Mutex<Option<(BlockPlace, Arc<SharedSteps>)>>,
 }
+
+/// Empty while they are read: a second request waits for them, but not one for another transaction.
+type SharedSteps = OnceCell<Arc<RpcBareSteps>>;
 
 impl BareStepsReader {
     pub(in crate::indexer) fn new(client: RpcClient) -> Self {
@@ -45,9 +48,9 @@ impl BareStepsReader {
 
     #[cfg(test)]
     pub(in crate::indexer) fn has_read(&self, tx: &TransactionRecord) -> bool {
-        self.last.try_lock().is_ok_and(|last| {
-            last.as_ref().is_some_and(|(read, _)| *read == (tx.hash, tx.block_number))
-        })
+        let place = (tx.hash, tx.block_number);
+        let last = self.last.lock();
+        last.as_ref().is_some_and(|(asked, steps)| *asked == place && steps.initialized())
     }
 
     pub(in crate::indexer) async fn read(
@@ -56,17 +59,25 @@ impl BareStepsReader {
         block: Option<&BlockRecord>,
     ) -> Result<Arc<RpcBareSteps>, RpcError> {
         let place = (tx.hash, tx.block_number);
-        let mut last = self.last.lock().await;
-        if let Some((_, steps)) = last.as_ref().filter(|(read, _)| *read == place) {
-            return Ok(Arc::clone(steps));
+        let shared = self.shared_steps(place);
+        let read = shared.get_or_try_init(async || {
+            let options =
+                json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
+            let answer = transaction_steps(&self.client, tx, block, &options).await?;
+            self.client.decode(&answer).map(Arc::new)
+        });
+        let steps = Arc::clone(read.await?);
+        if steps.steps.len() > MAX_KEPT_STEPS {
+            self.last.lock().take_if(|(asked, _)| *asked == place);
         }
-        let options =
-            json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let answer = transaction_steps(&self.client, tx, block, &options).await?;
-        let steps: Arc<RpcBareSteps> = Arc::new(self.client.decode(&answer)?);
-        let is_kept = steps.steps.len() <= MAX_KEPT_STEPS;
-        *last = is_kept.then(|| (place, Arc::clone(&steps)));
         Ok(steps)
+    }
+
+    fn shared_steps(&self, place: BlockPlace) -> Arc<SharedSteps> {
+        let mut last = self.last.lock();
+        let known = last.take_if(|(asked, _)| *asked == place);
+        let (_, steps) = last.insert(known.unwrap_or_else(|| (place, Arc::default())));
+        Arc::clone(steps)
     }
 }
 
