@@ -22,7 +22,7 @@ use crate::disk_cache::DiskCache;
 use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::messages::node::ABANDONED;
 use crate::rpc::wire::Readable;
-use crate::rpc::wire::block::RpcBlock;
+use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::wire::call::RpcCalls;
 use crate::rpc::{
     BlockTag, CallSource, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
@@ -205,11 +205,13 @@ impl NodeChain {
         if is_other(&index) { index.snapshot() } else { None }
     }
 
-    /// Waits for blocks after the last one of a snapshot, if the node has any.
+    /// Waits for blocks after the last one of a snapshot, if the node has any. Its number of the newest one may
+    /// be ahead of the blocks that it has, as behind a load balancer.
     async fn newer_snapshot(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
         let known = before.head().ok()??.number;
-        let head: U256 = self.client.call("eth_blockNumber", json!([])).await.ok()?;
-        let head = u64::try_from(head).ok().filter(|head| *head > known)?;
+        let latest = json!([BlockTag::Latest, false]);
+        let latest: RpcBlockHeader = self.client.call("eth_getBlockByNumber", latest).await.ok()?;
+        let head = latest.number.filter(|head| *head > known)?;
         self.wake.notify_one();
         let mut published = self.published.clone();
         let is_settled = |index: &PublishedIndex| {
@@ -218,7 +220,7 @@ impl NodeChain {
         };
         drop(timeout_at(deadline.into(), published.wait_for(is_settled)).await);
         let index = published.borrow();
-        index.snapshot()
+        index.snapshot().filter(|now| !Arc::ptr_eq(&now.segments, &before.segments))
     }
 
     async fn time_of_block(&self, number: u64) -> StoreResult<i64> {

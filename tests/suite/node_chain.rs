@@ -449,6 +449,22 @@ async fn quiet_chain_is_read_when_a_response_needs_newer_blocks() {
     assert_eq!(last.await.unwrap(), 23);
 }
 
+// As behind a load balancer. A response of the same blocks would be made again for nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn block_that_a_node_only_counts_is_no_newer_one() {
+    let recorded = node_until(Arc::new(AtomicUsize::new(22)));
+    let counting = simulated_client(move |method, params| match method {
+        "eth_blockNumber" => json!({ "result": "0x17" }),
+        _ => recorded(method, params),
+    });
+    let chain = follow(counting).await;
+    let newer = tokio::task::spawn_blocking(move || {
+        let before = chain.snapshot().unwrap();
+        chain.newer_blocks(&before, Instant::now())
+    });
+    assert!(newer.await.unwrap().is_none());
+}
+
 #[tokio::test(start_paused = true)]
 async fn quiet_chain_is_asked_less_and_less_often() {
     const QUIET: Duration = Duration::from_mins(10);
