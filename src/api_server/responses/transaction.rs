@@ -1,6 +1,7 @@
 //! Transactions, in a list and alone.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use alloy_primitives::{Address, B256, U256, hex};
 use jiff::Timestamp;
@@ -219,9 +220,10 @@ fn awaited_nonces(request: &RequestContext<'_>, record: &TransactionRecord) -> V
         return Vec::new();
     }
     let Ok(pool) = request.pool(Some(record.from)) else { return Vec::new() };
-    let is_pending =
-        |nonce: &u64| pool.iter().any(|other| other.from == record.from && other.nonce == *nonce);
-    (next..record.nonce).filter(|nonce| !is_pending(nonce)).take(MAX_AWAITED_NONCES).collect()
+    let of_sender = pool.iter().filter(|other| other.from == record.from);
+    let pending: HashSet<u64> = of_sender.map(|other| other.nonce).collect();
+    let awaited = (next..record.nonce).filter(|nonce| !pending.contains(nonce));
+    awaited.take(MAX_AWAITED_NONCES).collect()
 }
 
 /// The way of a transaction out of the pool or out of its block. Not in the API.
