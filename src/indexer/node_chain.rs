@@ -19,14 +19,12 @@ use tokio::time::{timeout, timeout_at};
 use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::{Address, B256, Bytes, Timestamp, U256};
 use crate::disk_cache::DiskCache;
-use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
+use crate::messages::chain_data::{ChainDataError, StepsError};
 use crate::messages::node::ABANDONED;
 use crate::rpc::wire::Readable;
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::wire::call::RpcCalls;
-use crate::rpc::{
-    BlockTag, CallSource, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
-};
+use crate::rpc::{BlockTag, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs};
 use crate::store::{
     AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey,
@@ -46,7 +44,6 @@ use super::published_index::{IndexWatch, PublishedIndex};
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
 use super::traces::failed_steps::failed_steps;
-use super::traces::flat_trace::flat_trace;
 use super::traces::log_origins::log_origins;
 
 use super::traces::transaction_failures::FailureReader;
@@ -58,6 +55,8 @@ const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
 /// Time between two responses that a request makes while older blocks are read.
 const RESPONSE_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Maximum size of a trace that is kept for the requests about its failures.
+const MAX_KEPT_TRACE_BYTES: usize = 16 << 20;
 /// Transactions whose console output is remembered.
 const MAX_KNOWN_CONSOLES: NonZeroUsize = NonZeroUsize::new(500).unwrap();
 
@@ -74,6 +73,7 @@ pub struct NodeChain {
     follower: AbortHandle,
     /// Lets the follower look for new blocks at once.
     wake: Arc<Notify>,
+    last_trace: LastAnswer<Option<Box<RawValue>>>,
     last_origins: LastAnswer<Vec<LogOrigin>>,
     last_undone_logs: LastAnswer<Arc<[UndoneLog]>>,
     last_storage: LastAnswer<Arc<StorageChanges>>,
@@ -84,7 +84,10 @@ pub struct NodeChain {
 /// The answer about the last transaction. Several requests need it: each page of its logs, and the
 /// accounts in them afterwards.
 #[derive(Debug)]
-struct LastAnswer<T>(Mutex<Option<(BlockPlace, T)>>);
+struct LastAnswer<T>(Mutex<Option<(RunOfTransaction, T)>>);
+
+/// A transaction and the hash of its block, which differs if a script is run again with other contracts.
+type RunOfTransaction = (B256, Option<B256>);
 
 impl<T> Default for LastAnswer<T> {
     fn default() -> Self {
@@ -95,16 +98,19 @@ impl<T> Default for LastAnswer<T> {
 impl<T: Clone> LastAnswer<T> {
     fn get_or_read<E>(
         &self,
-        tx: &TransactionRecord,
+        run: RunOfTransaction,
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let place = (tx.hash, tx.block_number);
-        if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == place) {
+        if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == run) {
             return Ok(answer.clone());
         }
         let answer = read()?;
-        *self.0.lock() = Some((place, answer.clone()));
+        *self.0.lock() = Some((run, answer.clone()));
         Ok(answer)
+    }
+
+    fn forget(&self) {
+        *self.0.lock() = None;
     }
 }
 
@@ -135,6 +141,7 @@ impl NodeChain {
             runtime: Handle::current(),
             wake: follower.waker(),
             follower: tokio::spawn(follower.run().boxed()).abort_handle(),
+            last_trace: LastAnswer::default(),
             last_origins: LastAnswer::default(),
             last_undone_logs: LastAnswer::default(),
             last_storage: LastAnswer::default(),
@@ -176,6 +183,12 @@ impl NodeChain {
     /// Waits for a change of the chain or of the progress.
     pub async fn changed(&mut self) -> bool {
         self.published.changed().await.is_ok()
+    }
+
+    fn run_of(&self, tx: &TransactionRecord) -> RunOfTransaction {
+        let snapshot = self.published.borrow().snapshot();
+        let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
+        (tx.hash, block.map(|block| block.hash))
     }
 
     /// Waits for the first blocks, or until the node fails.
@@ -344,16 +357,11 @@ impl ServedChain for NodeChain {
     }
 
     fn raw_trace(&self, tx: &TransactionRecord) -> StoreResult<Option<Box<RawValue>>> {
-        let Some((source, trace)) = self.block_on(self.trace(tx))? else {
-            return Ok(None);
-        };
-        if source != CallSource::StructLogs {
-            return Ok(Some(trace));
+        let trace = self.last_trace.get_or_read(self.run_of(tx), || self.read_raw_trace(tx))?;
+        if trace.as_ref().is_some_and(|trace| trace.get().len() > MAX_KEPT_TRACE_BYTES) {
+            self.last_trace.forget();
         }
-        let trace = flat_trace(&self.block_on(self.replayed(&trace, tx))?.calls);
-        trace.map(Some).map_err(|error| {
-            StoreError::Unsupported(ReplayError::Unreadable(error.to_string().into()).into())
-        })
+        Ok(trace)
     }
 
     fn log_origins(&self, tx: &TransactionRecord) -> Option<Vec<LogOrigin>> {
@@ -364,7 +372,7 @@ impl ServedChain for NodeChain {
             let calls: RpcCalls = self.block_on(self.client.call(method, params)).ok()?;
             log_origins(&calls.0)
         };
-        self.last_origins.get_or_read(tx, || read().ok_or(())).ok()
+        self.last_origins.get_or_read(self.run_of(tx), || read().ok_or(())).ok()
     }
 
     fn call(
@@ -449,7 +457,7 @@ impl ServedChain for NodeChain {
 
     fn storage_changes(&self, tx: &TransactionRecord) -> StoreResult<Option<Arc<StorageChanges>>> {
         self.last_storage
-            .get_or_read(tx, || match self.block_on(self.state_diff(tx))? {
+            .get_or_read(self.run_of(tx), || match self.block_on(self.state_diff(tx))? {
                 Some(diff) => Ok(Arc::new(self.storage_of_diff(tx, &diff))),
                 None => self.storage_of_block(tx).map(Arc::new),
             })
@@ -478,7 +486,7 @@ impl ServedChain for NodeChain {
     }
 
     fn undone_logs(&self, tx: &TransactionRecord) -> StoreResult<Arc<[UndoneLog]>> {
-        self.last_undone_logs.get_or_read(tx, || {
+        self.last_undone_logs.get_or_read(self.run_of(tx), || {
             let reported = self.snapshot()?.logs_of(tx.position())?.count();
             let run = self.bare_steps(tx)?;
             if has_reported_all_logs(&run, reported) {

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::node_chain::NodeChain;
 use super::node_error::refused;
 use super::traces::call_replay::{ReplayedCalls, replay};
+use super::traces::flat_trace::flat_trace;
 use super::traces::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
 use super::traces::transaction_steps::{
     MAX_GAS_OF_FEW_STEPS, check_count, check_gas, transaction_steps,
@@ -40,6 +41,23 @@ impl NodeChain {
         let request = source.request_for_one(tx.block_number, tx.hash);
         let trace = self.client.call(request.method, request.params).await;
         trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, tx.block_number))
+    }
+
+    /// Reads the calls of one transaction in a form that is a trace.
+    pub(super) fn read_raw_trace(
+        &self,
+        tx: &TransactionRecord,
+    ) -> StoreResult<Option<Box<RawValue>>> {
+        let Some((source, trace)) = self.block_on(self.trace(tx))? else {
+            return Ok(None);
+        };
+        if source != CallSource::StructLogs {
+            return Ok(Some(trace));
+        }
+        let trace = flat_trace(&self.block_on(self.replayed(&trace, tx))?.calls);
+        trace.map(Some).map_err(|error| {
+            StoreError::Unsupported(ReplayError::Unreadable(error.to_string().into()).into())
+        })
     }
 
     /// Returns the way to request the calls of a transaction. While other transactions did not decide

@@ -220,6 +220,26 @@ async fn caught_revert_without_data_has_the_name_of_the_error() {
     tokio::task::spawn_blocking(check).await.unwrap();
 }
 
+// The response is made again with the accounts. A public node is paid for each trace.
+#[tokio::test(flavor = "multi_thread")]
+async fn stack_and_trace_of_a_transaction_are_traced_once() {
+    let (folder, node) = (tempfile::tempdir().unwrap(), node());
+    let server = serve_in(folder.path(), &node).await;
+    let check = move || {
+        let transaction = format!("/api/v2/transactions/{CATCH_ALL}");
+        let trace = server.json(&format!("{transaction}/raw-trace"));
+        assert_eq!(trace, server.json(&format!("{transaction}/raw-trace")));
+        server.json(&format!("{transaction}/failure-stack"));
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+    let is_trace = |request: &&Request| {
+        let body = String::from_utf8_lossy(&request.body);
+        ["debug_traceTransaction", CATCH_ALL].iter().all(|part| body.contains(part))
+            && !body.contains("disableStack")
+    };
+    assert_eq!(node.requests().iter().filter(is_trace).count(), 1);
+}
+
 /// Needs `tests/nodes/run hardhat2`, without which there is nothing to check.
 #[tokio::test(flavor = "multi_thread")]
 async fn running_hardhat_2_names_a_lack_of_gas() {
