@@ -48,7 +48,7 @@ pub enum ExportNote<'a> {
     #[strum(to_string = "{rows} left out: not readable")]
     RowsLeftOut { rows: Count },
     /// Failures that a search by their reasons does not find.
-    #[strum(to_string = "{failures} of unknown reason: repeat the command later")]
+    #[strum(to_string = "{failures} left out: reasons not read")]
     UnreadReasons { failures: Count },
     #[strum(to_string = "no more {blocks}")]
     NoMore { blocks: &'a BlockCoverage },
