@@ -112,6 +112,10 @@ impl ListRow for Activity {
             width: number_width(0),
             cell: |t, cx, _| t.amount_cell(cx),
             full_value: |t| csv_value(t.amount()),
+            csv_value: Some(|t, cx| {
+                let is_sent = !t.inherits_value(cx.name_cache);
+                if is_sent { csv_value(t.amount()).into_owned() } else { String::new() }
+            }),
             value_name: Some("raw amount"),
             route: |_, t, _| token_route(t.token()?, None),
             ..Column::AMOUNT
@@ -484,10 +488,15 @@ mod tests {
             row.amount_cell(&RowContext { abbreviator, name_cache: names, ..RowContext::blank() })
                 .to_string()
         };
-        assert_eq!(value(&names), "2 ETH");
+        let column = Activity::COLUMNS.iter().find(|column| column.title == VALUE_TITLE).unwrap();
+        let csv_value = column.csv_value.unwrap();
+        let in_csv = |names: &NameCache| {
+            csv_value(&row, &RowContext { name_cache: names, ..RowContext::blank() })
+        };
+        assert_eq!((&*value(&names), &*in_csv(&names)), ("2 ETH", "2000000000000000000"));
         let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
         names.ingest(&query, &query.decode(trace.to_string().as_bytes(), None).unwrap());
-        assert_eq!(value(&names), "(2 ETH)");
+        assert_eq!((&*value(&names), &*in_csv(&names)), ("(2 ETH)", ""));
     }
 
     #[test]
