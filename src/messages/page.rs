@@ -120,9 +120,9 @@ pub enum PageMessage<'a> {
     InBlock { number: u64 },
     #[strum(to_string = "… {calls} more calls in the trace")]
     MoreCalls { calls: Grouped<usize> },
-    /// Calls that are equal to the one above.
-    #[strum(to_string = "… {calls} more equal calls")]
-    EqualCalls { calls: Grouped<usize> },
+    /// Calls that repeat the one above. Their results may differ.
+    #[strum(to_string = "… {calls} more calls with the same input")]
+    RepeatedCalls { calls: Grouped<usize> },
     /// The lines of a detail that do not fit on the screen.
     #[strum(to_string = "detail +{lines}")]
     MoreOfDetail { lines: Count },

@@ -141,7 +141,7 @@ fn pages() -> String {
             &PageMessage::LoadedActivity { count: Grouped(50), time: "5m" },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::MoreCalls { calls: Grouped(12) },
-            &PageMessage::EqualCalls { calls: Grouped(1_023) },
+            &PageMessage::RepeatedCalls { calls: Grouped(1_023) },
             &PageMessage::MoreOfDetail { lines: Count(3, "line") },
             &PageMessage::BalanceHistory { changes: Count(1, "change") },
             &PageMessage::PartOfBalanceHistory {

@@ -498,7 +498,7 @@ async fn few_transactions_of_a_block_stand_above_their_preview() {
     assert!(screen.contains("Calls · gas"), "the demo chain's traces cost nothing: {screen}");
     let calls: Vec<_> = screen.lines().skip_while(|line| !line.contains("Calls · gas")).collect();
     assert!(calls[2].contains("Recursor.bottom()  → 1,023"), "{screen}");
-    assert!(calls[3].contains("… 1,023 more equal calls"), "{screen}");
+    assert!(calls[3].contains("… 1,023 more calls with the same input"), "{screen}");
     assert!(calls[4].contains("! ◇■ Recursor.bottom()"), "the call that failed: {screen}");
     assert!(!screen.contains("─ Balance changes"), "{screen}");
 }

@@ -34,7 +34,7 @@ const LINES_AROUND_CHART: usize = 2;
 const MIN_BAR_LINES: usize = 4;
 /// Lines of the JSON of most transactions, with its objects folded.
 const MIN_JSON_LINES: usize = 40;
-/// Least equal calls in a row that are counted, and the number of those that are not.
+/// Least repeated calls in a row that are counted, and the number of those that are not.
 const MIN_RUN: usize = 4;
 const SHOWN_OF_RUN: usize = 2;
 /// Columns between gas, call and result.
@@ -98,7 +98,9 @@ pub(super) fn call_panel(
             let own_note = note.clone().filter(|_| first_deep == Some(*call));
             [gas.at(indent)].into_iter().chain(own_note).chain(line).collect()
         }
-        CallLine::Equal(calls) => note_cells(PageMessage::EqualCalls { calls: Grouped(*calls) }),
+        CallLine::Repeated(calls) => {
+            note_cells(PageMessage::RepeatedCalls { calls: Grouped(*calls) })
+        }
         CallLine::Hidden(calls) => note_cells(PageMessage::MoreCalls { calls: Grouped(*calls) }),
     };
     let rows = lines.iter().map(|line| DocumentEntry::new("", EntryValue::Cells(row(line))));
@@ -119,8 +121,8 @@ fn indent_note(depth: u16, (left, right): (u16, u16)) -> Option<EntryCell> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CallLine {
     Call(u32),
-    /// Further calls that are equal to the one above.
-    Equal(usize),
+    /// Further calls that repeat the one above.
+    Repeated(usize),
     Hidden(usize),
 }
 
@@ -128,7 +130,7 @@ impl CallLine {
     fn call(&self) -> Option<u32> {
         match self {
             Self::Call(call) => Some(*call),
-            Self::Equal(_) | Self::Hidden(_) => None,
+            Self::Repeated(_) | Self::Hidden(_) => None,
         }
     }
 
@@ -136,22 +138,22 @@ impl CallLine {
     fn count(&self) -> usize {
         match self {
             Self::Call(_) => 1,
-            Self::Equal(calls) | Self::Hidden(calls) => *calls,
+            Self::Repeated(calls) | Self::Hidden(calls) => *calls,
         }
     }
 }
 
-/// Returns the lines of some calls in some space, at least two lines. If the calls have no space, equal ones are counted
+/// Returns the lines of some calls in some space, at least two lines. If the calls have no space, repeated ones are counted
 /// after the first two, and further calls at the end, but not the first call that failed.
 fn call_lines(tree: &CallTree, calls: &[u32], space: usize) -> Vec<CallLine> {
     if calls.len() <= space {
         return calls.iter().copied().map(CallLine::Call).collect();
     }
-    let runs = calls.chunk_by(|one, next| are_equal(tree, *one, *next));
+    let runs = calls.chunk_by(|one, next| are_repeated(tree, *one, *next));
     let lines = runs.flat_map(|run| {
         let shown = if run.len() < MIN_RUN { run.len() } else { SHOWN_OF_RUN };
-        let equal = Some(run.len() - shown).filter(|calls| *calls > 0).map(CallLine::Equal);
-        run.iter().copied().take(shown).map(CallLine::Call).chain(equal)
+        let repeated = Some(run.len() - shown).filter(|calls| *calls > 0).map(CallLine::Repeated);
+        run.iter().copied().take(shown).map(CallLine::Call).chain(repeated)
     });
     let mut lines: Vec<CallLine> = lines.collect();
     if lines.len() > space {
@@ -167,15 +169,18 @@ fn call_lines(tree: &CallTree, calls: &[u32], space: usize) -> Vec<CallLine> {
     lines
 }
 
-/// Returns `true` for two calls of one function with the same arguments that succeeded.
-fn are_equal(tree: &CallTree, one: u32, next: u32) -> bool {
+/// Returns `true` for two calls of one function with the same arguments that succeeded, both for good or both undone by
+/// a caller. Their results may differ.
+fn are_repeated(tree: &CallTree, one: u32, next: u32) -> bool {
+    let have_one_outcome = tree.outcome(one) == tree.outcome(next);
     let Some([one, next]) = tree.get(one).zip(tree.get(next)).map(<[_; 2]>::from) else {
         return false;
     };
     let same = |part: fn(&CallFrame) -> BodySpan| {
         tree.body.bytes(part(one)) == tree.body.bytes(part(next))
     };
-    one.kind == next.kind
+    have_one_outcome
+        && one.kind == next.kind
         && !one.failed()
         && !next.failed()
         && same(|frame| frame.to)
@@ -270,7 +275,7 @@ fn result(
 
 #[cfg(test)]
 mod tests {
-    use CallLine::{Call, Equal, Hidden};
+    use CallLine::{Call, Hidden, Repeated};
 
     use super::*;
     use crate::trace::test_util::{SampleCall, sample_tree};
@@ -287,19 +292,31 @@ mod tests {
     }
 
     #[test]
-    fn equal_calls_are_counted_if_not_all_have_space() {
+    fn repeated_calls_are_counted_if_not_all_have_space() {
         assert_eq!(lines("abbbbb", 6), [0, 1, 2, 3, 4, 5].map(Call));
-        assert_eq!(lines("abbbbb", 5), [Call(0), Call(1), Call(2), Equal(3)]);
+        assert_eq!(lines("abbbbb", 5), [Call(0), Call(1), Call(2), Repeated(3)]);
         assert_eq!(
             lines("abbbbbcde", 6),
-            [Call(0), Call(1), Call(2), Equal(3), Call(6), Hidden(2)]
+            [Call(0), Call(1), Call(2), Repeated(3), Call(6), Hidden(2)]
         );
         assert_eq!(lines("abbbc", 4), [Call(0), Call(1), Call(2), Hidden(2)], "few");
     }
 
     #[test]
+    fn undone_calls_do_not_repeat_others() {
+        let call = |path: &[u32]| SampleCall::at(path).input("0x01");
+        let undone = [0, 1, 2].map(|n| call(&[0, n]));
+        let others = [1, 2, 3].map(|n| call(&[n]));
+        let parents = [call(&[]).input("0x02"), call(&[0]).input("0x03").failed("0x")];
+        let tree = sample_tree(&[&parents[..], &undone, &others].concat());
+        let lines = call_lines(&tree, &(0..tree.len()).collect::<Vec<_>>(), 7);
+        let shown: Vec<_> = (0..6).map(Call).chain([Hidden(2)]).collect();
+        assert_eq!(lines, shown);
+    }
+
+    #[test]
     fn first_failed_call_has_a_line() {
-        assert_eq!(lines("abbbbb!", 5), [Call(0), Call(1), Call(2), Equal(3), Call(6)]);
+        assert_eq!(lines("abbbbb!", 5), [Call(0), Call(1), Call(2), Repeated(3), Call(6)]);
         assert_eq!(lines("abcdef!!", 5), [Call(0), Call(1), Call(2), Hidden(4), Call(6)]);
         assert_eq!(lines("ab!cdef", 4), [Call(0), Call(1), Call(2), Hidden(4)], "it has one");
         assert_eq!(lines("abc!de", 4), [Call(0), Call(1), Hidden(3), Call(3)]);
