@@ -8,6 +8,7 @@ use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::json_fields::ExtraFields;
 use crate::api::transactions::Transaction;
+use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
 use crate::messages::transaction;
 use crate::pane::PaneContext;
@@ -227,15 +228,23 @@ fn chain_entry(
         GasPrice => gas_price_entry(label, &parsed(text)),
         Count => number_entry(label, &parsed(text)),
         Text | Unusual => DocumentEntry::text(label, text.clone()),
-        Percent => {
-            let number = text.strip_suffix(".0").unwrap_or(text).replace('-', "−");
-            DocumentEntry::text(label, number + "%").copy(text.clone())
-        }
+        Percent => percent_entry(label, text),
         Time => time_entry(label, &parsed(text), cx),
         Party => field_entry(label, &parsed::<Address>(text), |address| {
             DocumentEntry::text(label, address.to_string()).link_address(*address)
         }),
     }
+}
+
+fn percent_entry(label: &str, text: &SafeText) -> DocumentEntry {
+    let (sign, size) = text.strip_prefix('-').map_or(("", &**text), |size| ("−", size));
+    let size =
+        size.parse::<Decimal>().map_or_else(|_| Field::Invalid(text.clone()), Field::Present);
+    field_entry(label, &size, |size| {
+        let digits = size.to_string();
+        let digits = digits.strip_suffix(".0").unwrap_or(&digits);
+        DocumentEntry::text(label, format!("{sign}{digits}%")).copy(text.clone())
+    })
 }
 
 fn parsed<T: std::str::FromStr>(text: &SafeText) -> Field<T> {
@@ -283,4 +292,26 @@ fn joined(item: &Value, names: &[&str]) -> SafeText {
         Some(format!("{} {text}", name.replace('_', " ")))
     };
     SafeText::new(&names.iter().filter_map(shown).collect::<Vec<_>>().join(" · "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::document::EntryValue;
+
+    #[test]
+    fn percentages_are_numbers() {
+        for (sent, shown) in [
+            ("12.5", "12.5%"),
+            ("-97.0", "−97%"),
+            ("1e-7", "0.0000001%"),
+            ("abc", "?"),
+            ("NaN", "?"),
+            ("-", "?"),
+        ] {
+            let entry = percent_entry("", &SafeText::new(sent));
+            let EntryValue::Text(text) = &entry.value else { panic!("{entry:?}") };
+            assert!(text.starts_with(shown), "{sent}: {text}");
+        }
+    }
 }
