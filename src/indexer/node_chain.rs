@@ -47,7 +47,7 @@ use super::traces::failed_steps::failed_steps;
 use super::traces::log_origins::log_origins;
 
 use super::traces::transaction_failures::FailureReader;
-use super::traces::transaction_steps::{BareStepsReader, BlockPlace};
+use super::traces::transaction_steps::{BareStepsReader, TransactionRun};
 use super::traces::undone_logs::{has_reported_all_logs, undone_logs};
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
@@ -78,16 +78,13 @@ pub struct NodeChain {
     last_undone_logs: LastAnswer<Arc<[UndoneLog]>>,
     last_storage: LastAnswer<Arc<StorageChanges>>,
     /// Console output of transactions on a node that lists no calls: a list asks for many again.
-    console_lines: Mutex<LruCache<BlockPlace, Vec<ConsoleLineRecord>>>,
+    console_lines: Mutex<LruCache<TransactionRun, Vec<ConsoleLineRecord>>>,
 }
 
 /// The answer about the last transaction. Several requests need it: each page of its logs, and the
 /// accounts in them afterwards.
 #[derive(Debug)]
-struct LastAnswer<T>(Mutex<Option<(RunOfTransaction, T)>>);
-
-/// A transaction and the hash of its block, which differs if a script is run again with other contracts.
-type RunOfTransaction = (B256, Option<B256>);
+struct LastAnswer<T>(Mutex<Option<(TransactionRun, T)>>);
 
 impl<T> Default for LastAnswer<T> {
     fn default() -> Self {
@@ -98,7 +95,7 @@ impl<T> Default for LastAnswer<T> {
 impl<T: Clone> LastAnswer<T> {
     fn get_or_read<E>(
         &self,
-        run: RunOfTransaction,
+        run: TransactionRun,
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == run) {
@@ -185,10 +182,10 @@ impl NodeChain {
         self.published.changed().await.is_ok()
     }
 
-    fn run_of(&self, tx: &TransactionRecord) -> RunOfTransaction {
+    fn run_of(&self, tx: &TransactionRecord) -> TransactionRun {
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
-        (tx.hash, block.map(|block| block.hash))
+        TransactionRun::new(tx, block)
     }
 
     /// Waits for the first blocks, or until the node fails.
@@ -511,13 +508,13 @@ impl ServedChain for NodeChain {
     }
 
     fn console_lines(&self, tx: &TransactionRecord) -> StoreResult<Option<Vec<ConsoleLineRecord>>> {
-        let place = (tx.hash, tx.block_number);
-        if let Some(lines) = self.console_lines.lock().get(&place) {
+        let run = self.run_of(tx);
+        if let Some(lines) = self.console_lines.lock().get(&run) {
             return Ok(Some(lines.clone()));
         }
         let Some(calls) = self.unlisted_calls(tx)? else { return Ok(None) };
         let lines = console_lines(tx.position(), &calls);
-        self.console_lines.lock().put(place, lines.clone());
+        self.console_lines.lock().put(run, lines.clone());
         Ok(Some(lines))
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn block_record(number: u64, hash: B256) -> BlockRecord {
     }
 }
 
-fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
+pub(super) fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
     let block = block_record(1, hash);
     let mut segments = SegmentList::new(IndexLimits::default());
     segments.append(IndexedSegment::new(BlockRows { blocks: vec![block], ..rows }, None));

@@ -22,7 +22,7 @@ use crate::store::{
 };
 
 use super::call_replay::replay;
-use super::transaction_steps::{BareStepsReader, BlockPlace, check_count, check_gas};
+use super::transaction_steps::{BareStepsReader, TransactionRun, check_count, check_gas};
 use crate::indexer::block_rows::revert_data;
 use crate::indexer::published_index::PublishedIndex;
 
@@ -44,7 +44,7 @@ pub(in crate::indexer) struct FailureReader {
 struct SharedReader {
     client: RpcClient,
     steps: Arc<BareStepsReader>,
-    known: Mutex<LruCache<BlockPlace, Outcome>>,
+    known: Mutex<LruCache<TransactionRun, Outcome>>,
     /// The failures to read, with the one that is read now, in their turn.
     wanted: watch::Sender<BTreeMap<Turn, WantedFailure>>,
     /// Notified of each failure that comes after the response that it was for.
@@ -52,7 +52,7 @@ struct SharedReader {
 }
 
 /// Little gas comes first: it has few steps, and one slow answer must not delay all others.
-type Turn = (u64, Reverse<TransactionPosition>, B256);
+type Turn = (u64, Reverse<TransactionPosition>, TransactionRun);
 
 #[derive(Debug, Clone)]
 struct WantedFailure {
@@ -80,12 +80,19 @@ impl Outcome {
     }
 }
 
-fn place(tx: &TransactionRecord) -> BlockPlace {
-    (tx.hash, tx.block_number)
-}
+impl WantedFailure {
+    fn new(tx: &TransactionRecord, snapshot: &Snapshot) -> Self {
+        let block = snapshot.block(tx.block_number).ok().flatten().cloned();
+        Self { tx: tx.clone(), block, is_late: false }
+    }
 
-fn turn(tx: &TransactionRecord) -> Turn {
-    (tx.gas_used, Reverse(tx.position()), tx.hash)
+    fn run(&self) -> TransactionRun {
+        TransactionRun::new(&self.tx, self.block.as_ref())
+    }
+
+    fn turn(&self) -> Turn {
+        (self.tx.gas_used, Reverse(self.tx.position()), self.run())
+    }
 }
 
 impl FailureReader {
@@ -109,19 +116,21 @@ impl FailureReader {
         parts: &HashSet<StateKey>,
     ) -> HashMap<B256, Option<TransactionFailure>> {
         let asked = parts.iter().copied().filter_map(StateKey::try_as_failure);
-        let asked: Vec<&TransactionRecord> =
-            asked.filter_map(|hash| snapshot.transaction(hash).ok().flatten()).collect();
-        let unread: Vec<&TransactionRecord> =
-            asked.iter().copied().filter(|tx| !self.shared.has_outcome(tx)).collect();
+        let asked: Vec<WantedFailure> = asked
+            .filter_map(|hash| snapshot.transaction(hash).ok().flatten())
+            .map(|tx| WantedFailure::new(tx, snapshot))
+            .collect();
+        let unread: Vec<&WantedFailure> =
+            asked.iter().filter(|failure| !self.shared.has_outcome(failure)).collect();
         if !unread.is_empty() {
-            self.shared.want(&unread, snapshot);
+            self.shared.want(&unread);
             self.shared.wait_for(&unread).await;
         }
         let mut known = self.shared.known.lock();
-        let found = asked.into_iter().filter_map(|tx| match known.get(&place(tx)) {
+        let found = asked.iter().filter_map(|asked| match known.get(&asked.run()) {
             Some(Outcome::Read(None)) => None,
-            Some(Outcome::Read(failure)) => Some((tx.hash, failure.clone())),
-            Some(Outcome::Unanswered { .. }) | None => Some((tx.hash, None)),
+            Some(Outcome::Read(failure)) => Some((asked.tx.hash, failure.clone())),
+            Some(Outcome::Unanswered { .. }) | None => Some((asked.tx.hash, None)),
         });
         found.collect()
     }
@@ -134,19 +143,15 @@ impl Drop for FailureReader {
 }
 
 impl SharedReader {
-    fn has_outcome(&self, tx: &TransactionRecord) -> bool {
-        self.known.lock().get(&place(tx)).is_some_and(Outcome::is_final)
+    fn has_outcome(&self, failure: &WantedFailure) -> bool {
+        self.known.lock().get(&failure.run()).is_some_and(Outcome::is_final)
     }
 
     /// Adds failures to those to read. Too many are left to later responses.
-    fn want(&self, unread: &[&TransactionRecord], snapshot: &Snapshot) {
+    fn want(&self, unread: &[&WantedFailure]) {
         self.wanted.send_modify(|wanted| {
-            for tx in unread {
-                wanted.entry(turn(tx)).or_insert_with(|| WantedFailure {
-                    tx: (*tx).clone(),
-                    block: snapshot.block(tx.block_number).ok().flatten().cloned(),
-                    is_late: false,
-                });
+            for failure in unread {
+                wanted.entry(failure.turn()).or_insert_with(|| (*failure).clone());
             }
             while wanted.len() > MAX_WANTED_FAILURES {
                 wanted.pop_last();
@@ -155,16 +160,16 @@ impl SharedReader {
     }
 
     /// Waits for failures, or as long as a response may.
-    async fn wait_for(&self, unread: &[&TransactionRecord]) {
+    async fn wait_for(&self, unread: &[&WantedFailure]) {
         let mut wanted = self.wanted.subscribe();
-        let is_over =
-            wanted.wait_for(|wanted| !unread.iter().any(|tx| wanted.contains_key(&turn(tx))));
+        let is_over = wanted
+            .wait_for(|wanted| !unread.iter().any(|failure| wanted.contains_key(&failure.turn())));
         if timeout(FAILURES_TIMEOUT, is_over).await.is_ok() {
             return;
         }
         self.wanted.send_if_modified(|wanted| {
-            for tx in unread {
-                if let Some(left_out) = wanted.get_mut(&turn(tx)) {
+            for failure in unread {
+                if let Some(left_out) = wanted.get_mut(&failure.turn()) {
                     left_out.is_late = true;
                 }
             }
@@ -187,8 +192,8 @@ impl SharedReader {
     }
 
     /// Reads one failure. One that the node does not answer for is put off: others may have an answer.
-    async fn read_one(&self, WantedFailure { tx, block, .. }: &WantedFailure) {
-        let outcome = match self.ask(tx, block.as_ref()).await {
+    async fn read_one(&self, failure: &WantedFailure) {
+        let outcome = match self.ask(&failure.tx, failure.block.as_ref()).await {
             Err(RpcError::Unreachable { .. }) => {
                 self.wanted.send_modify(BTreeMap::clear); // later responses ask for them again
                 return;
@@ -197,10 +202,10 @@ impl SharedReader {
             answer => Outcome::Read(answer.ok().flatten()),
         };
         let is_read = matches!(outcome, Outcome::Read(_));
-        self.known.lock().put(place(tx), outcome);
+        self.known.lock().put(failure.run(), outcome);
         let mut is_late = false;
         self.wanted.send_modify(|wanted| {
-            is_late = wanted.remove(&turn(tx)).is_some_and(|read| read.is_late);
+            is_late = wanted.remove(&failure.turn()).is_some_and(|read| read.is_late);
         });
         if is_late && is_read {
             self.publisher.send_modify(|_| ()); // what shows it as unknown asks again
@@ -246,7 +251,7 @@ mod tests {
     use super::*;
     use crate::chain::Bytes;
     use crate::indexer::block_rows::BlockRows;
-    use crate::indexer::tests::{client, snapshot, transaction};
+    use crate::indexer::tests::{client, snapshot, snapshot_of, transaction};
 
     /// Time that a test waits for what must happen.
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -320,6 +325,25 @@ mod tests {
         let parts = HashSet::from([StateKey::Failure(failed.hash)]);
         let reader = reader(client(|_, _| Value::Null));
         assert!(reader.read(&chain, &parts).await.is_empty());
+    }
+
+    #[tokio::test]
+    async fn failure_is_of_the_block_that_the_transaction_is_in() {
+        static RESULT: Mutex<&str> = Mutex::new("");
+        let failed = transaction(0, json!({ "result": "error" }));
+        let parts = HashSet::from([StateKey::Failure(failed.hash)]);
+        let reader = reader(client(
+            |_, _| json!({ "returnValue": *RESULT.lock(), "structLogs": [{ "op": "REVERT" }] }),
+        ));
+        // The same number, as of a development node that begins again.
+        for (block, result) in [(1, "01"), (2, "02")] {
+            *RESULT.lock() = result;
+            let rows = BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() };
+            let chain = snapshot_of(B256::with_last_byte(block), rows);
+            let failures = reader.read(&chain, &parts).await;
+            let data = failures[&failed.hash].as_ref().and_then(|read| read.revert_data.as_ref());
+            assert_eq!(data.map(|data| data[..].to_vec()), Some(vec![block]));
+        }
     }
 
     // As a loop of many steps on a node that takes minutes to list them.

@@ -18,8 +18,20 @@ use crate::rpc::wire::struct_log::RpcBareSteps;
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{BlockRecord, TransactionRecord};
 
-/// A transaction and its block: a rollback may mine it again in another.
-pub(in crate::indexer) type BlockPlace = (B256, u64);
+/// A transaction in a block: a script that runs again may send the same one to other contracts, in a block of the same
+/// number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(in crate::indexer) struct TransactionRun {
+    transaction: B256,
+    /// `None` if the block is not known.
+    block: Option<B256>,
+}
+
+impl TransactionRun {
+    pub(in crate::indexer) fn new(tx: &TransactionRecord, block: Option<&BlockRecord>) -> Self {
+        Self { transaction: tx.hash, block: block.map(|block| block.hash) }
+    }
+}
 
 /// Maximum gas of a call whose steps are read: most cost three gas or more. A creation pays for its code too.
 const MAX_GAS: u64 = 4_000_000;
@@ -35,7 +47,7 @@ pub(in crate::indexer) const MAX_GAS_OF_FEW_STEPS: u64 = 3 * MAX_STEPS_WITH_MEMO
 #[derive(Debug)]
 pub(in crate::indexer) struct BareStepsReader {
     client: RpcClient,
-    last: Mutex<Option<(BlockPlace, Arc<SharedSteps>)>>,
+    last: Mutex<Option<(TransactionRun, Arc<SharedSteps>)>>,
 }
 
 /// Empty while they are read: a second request waits for them, but not one for another transaction.
@@ -48,9 +60,9 @@ impl BareStepsReader {
 
     #[cfg(test)]
     pub(in crate::indexer) fn has_read(&self, tx: &TransactionRecord) -> bool {
-        let place = (tx.hash, tx.block_number);
         let last = self.last.lock();
-        last.as_ref().is_some_and(|(asked, steps)| *asked == place && steps.initialized())
+        { last.as_ref() }
+            .is_some_and(|(run, steps)| run.transaction == tx.hash && steps.initialized())
     }
 
     pub(in crate::indexer) async fn read(
@@ -58,8 +70,8 @@ impl BareStepsReader {
         tx: &TransactionRecord,
         block: Option<&BlockRecord>,
     ) -> Result<Arc<RpcBareSteps>, RpcError> {
-        let place = (tx.hash, tx.block_number);
-        let shared = self.shared_steps(place);
+        let run = TransactionRun::new(tx, block);
+        let shared = self.shared_steps(run);
         let read = shared.get_or_try_init(async || {
             let options =
                 json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
@@ -68,15 +80,15 @@ impl BareStepsReader {
         });
         let steps = Arc::clone(read.await?);
         if steps.steps.len() > MAX_KEPT_STEPS {
-            self.last.lock().take_if(|(asked, _)| *asked == place);
+            self.last.lock().take_if(|(asked, _)| *asked == run);
         }
         Ok(steps)
     }
 
-    fn shared_steps(&self, place: BlockPlace) -> Arc<SharedSteps> {
+    fn shared_steps(&self, run: TransactionRun) -> Arc<SharedSteps> {
         let mut last = self.last.lock();
-        let known = last.take_if(|(asked, _)| *asked == place);
-        let (_, steps) = last.insert(known.unwrap_or_else(|| (place, Arc::default())));
+        let known = last.take_if(|(asked, _)| *asked == run);
+        let (_, steps) = last.insert(known.unwrap_or_else(|| (run, Arc::default())));
         Arc::clone(steps)
     }
 }
