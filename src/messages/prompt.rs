@@ -122,7 +122,7 @@ super::sentences! {
     ASKED = "asked: the page or the list that you opened";
     REFRESHED = "refresh: again what the page shows";
     FETCHED_AHEAD = "ahead: what you may open or scroll to next";
-    COUNTED = "counts: numbers of the page, fetched last";
+    COUNTED = "counts: totals in headers and tabs";
     FROM_CACHE = "cache: answered by the cache, not requested";
     REPEATED = "retry: the attempt before failed";
     AGAIN = " · again";

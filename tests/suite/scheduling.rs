@@ -337,7 +337,7 @@ async fn repeated_requests_are_marked() {
     let words: Vec<_> = total.split_whitespace().skip_while(|word| *word != "3").collect();
     assert_eq!(words[..2], ["3", "11,584"], "{total}");
     assert!(words[2].starts_with("━━━━━━━━━━━━━━"), "the slowest: {total}");
-    assert!(screen.contains("counts: numbers of the page"), "the meanings of all: {screen}");
+    assert!(screen.contains("counts: totals in headers"), "the meanings of all: {screen}");
 }
 
 #[tokio::test]
@@ -348,7 +348,7 @@ async fn totals_keep_their_bars_and_meanings_their_lines_at_120_columns() {
     }
     session.keys("!").await;
     let screen = session.screen();
-    assert!(screen.contains("│ counts: numbers of the page, fetched last "), "{screen}");
+    assert!(screen.contains("│ counts: totals in headers and tabs "), "{screen}");
     assert!(screen.contains(" requests total ms of peak "), "{screen}");
 }
 
