@@ -157,6 +157,8 @@ pub enum TraceNote<'a> {
     DeepestIndent { depth: u16 },
     #[strum(to_string = "depth ≥ {depth}")]
     ShortDeepestIndent { depth: u16 },
+    #[strum(to_string = "depth {depth}")]
+    AtDepth { depth: Grouped<u16> },
     #[strum(to_string = "share of call gas (full bar: {percent})")]
     LongestBar { percent: &'a str },
     #[strum(to_string = "full bar: {percent}")]

@@ -337,6 +337,7 @@ fn traces() -> String {
             &TraceStatus::Stopped { loaded, retries },
             &TraceStatus::Incomplete { loaded, why, next: " · r retries" },
             &TraceNote::DeepestIndent { depth: 21 },
+            &TraceNote::AtDepth { depth: Grouped(1_025) },
             &TraceNote::LongestBar { percent: "21.7%" },
             &TraceNote::FullBar { percent: "21.7%" },
             &TraceNote::Account { number: Grouped(1), accounts: Grouped(5) },

@@ -85,8 +85,10 @@ pub(super) fn call_panel(
     // The first level for which the half before the calls has no space.
     let depth = half.saturating_sub(left) / LEVEL_COLUMNS + 1;
     let is_deep = |call: &&u32| tree.get(**call).is_some_and(|frame| frame.depth >= depth);
-    let first_deep = calls.iter().find(is_deep).copied();
-    let note = indent_note(depth, (left, half));
+    let deep: Vec<u32> = calls.iter().filter(is_deep).copied().collect();
+    let first_deep = deep.first().copied();
+    let own_depth = first_deep.filter(|_| deep.len() == 1).and_then(|call| tree.get(call));
+    let note = indent_note(depth, own_depth.map(|frame| frame.depth), (left, half));
     let note_cells =
         |message: PageMessage<'_>| vec![EntryCell::new(message.to_string(), Role::Dim).at(left)];
     let row = |line: &CallLine| match line {
@@ -108,12 +110,19 @@ pub(super) fn call_panel(
     Some(Panel { title: title.into(), entries: rows.collect() })
 }
 
-/// Returns the note before the first call that is too deep to be indented, if it has space.
-fn indent_note(depth: u16, (left, right): (u16, u16)) -> Option<EntryCell> {
-    let notes = [TraceNote::DeepestIndent { depth }, TraceNote::ShortDeepestIndent { depth }];
+/// Returns the note before the first call that is too deep to be indented, if it has space. The only one has its own
+/// depth.
+fn indent_note(depth: u16, own: Option<u16>, (left, right): (u16, u16)) -> Option<EntryCell> {
+    let notes = match own.map(Grouped) {
+        Some(depth) => [Some(TraceNote::AtDepth { depth }), None],
+        None => {
+            [TraceNote::DeepestIndent { depth }, TraceNote::ShortDeepestIndent { depth }].map(Some)
+        }
+    };
     notes
-        .map(|note| EntryCell::new(note.to_string(), Role::Dim).at(left))
         .into_iter()
+        .flatten()
+        .map(|note| EntryCell::new(note.to_string(), Role::Dim).at(left))
         .find(|note| note.end() < right)
 }
 
@@ -289,6 +298,15 @@ mod tests {
         });
         let tree = sample_tree(&calls.collect::<Vec<_>>());
         call_lines(&tree, &(0..tree.len()).collect::<Vec<_>>(), space)
+    }
+
+    #[test]
+    fn calls_without_space_for_their_indent_have_a_note_as_long_as_fits() {
+        let shown = |own, right| Some(indent_note(20, own, (10, right))?.cell.text.to_string());
+        assert_eq!(shown(None, 60).unwrap(), "depth 20 and deeper, not indented");
+        assert_eq!(shown(None, 30).unwrap(), "depth ≥ 20");
+        assert_eq!(shown(Some(1_025), 60).unwrap(), "depth 1,025");
+        assert_eq!(shown(Some(1_025), 20), None);
     }
 
     #[test]
