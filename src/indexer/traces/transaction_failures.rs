@@ -254,7 +254,7 @@ mod tests {
     use crate::indexer::tests::{client, snapshot, snapshot_of, transaction};
 
     /// Time that a test waits for what must happen.
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const PATIENCE: Duration = Duration::from_mins(1);
 
     fn reader(client: RpcClient) -> FailureReader {
         let steps = Arc::new(BareStepsReader::new(client.clone()));
