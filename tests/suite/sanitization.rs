@@ -421,7 +421,8 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
     for target in [ALICE, &hash] {
         let mut session = Session::canned(size(150, 60), target, answer.clone()).await;
         for _ in 0..8 {
-            let screen = session.screen();
+            // Free lines have the JSON as received: in quotes.
+            let screen = session.screen().replace(&format!("\"{ODD}\""), "");
             assert!(!screen.contains("verified") && !screen.contains("«alice»"), "{screen}");
             session.keys("}").await;
         }
