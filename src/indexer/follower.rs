@@ -52,7 +52,7 @@ const MAX_FAILURES: u32 = 3;
 /// Times that a block or its receipts are absent until they count as pruned or unreadable: some nodes keep
 /// no old blocks, a revert leaves gaps in anvil if it mines meanwhile, and receipts may come later.
 const MAX_ABSENT: u32 = 8;
-/// Polls in a row, ten seconds, after which a head below the last indexed block is a rollback.
+/// Polls in a row after which a head below the last indexed block is a rollback: ten seconds, or more on a quiet chain.
 const MAX_LAGGING_POLLS: u32 = 40;
 /// Maximum calls to code by which the capabilities of a node are judged.
 const MAX_JUDGEMENTS: u8 = 2;

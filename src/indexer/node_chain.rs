@@ -45,7 +45,6 @@ use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
 use super::traces::failed_steps::failed_steps;
 use super::traces::log_origins::log_origins;
-
 use super::traces::transaction_failures::FailureReader;
 use super::traces::transaction_steps::{BareStepsReader, TransactionRun};
 use super::traces::undone_logs::{has_reported_all_logs, undone_logs};
