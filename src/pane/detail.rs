@@ -8,18 +8,15 @@ mod code_panel;
 mod draw;
 pub mod empty_fields;
 pub mod field_entries;
+mod json_entries;
 mod line_columns;
 mod loading;
 mod reading;
 mod source;
 pub mod value_entries;
 
-use std::borrow::Cow;
-use std::iter;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
-use serde_json::value::RawValue;
 
 use super::addresses::labels::label_entries;
 use super::addresses::lookalike_marks;
@@ -44,17 +41,16 @@ use crate::messages::list;
 use crate::messages::page::{self, PageMessage};
 use crate::messages::transaction;
 use crate::safety::url_policy::UntrustedUrl;
-use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
+use crate::sanitize::{SafeText, json_line, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
+use crate::ui::document::{Document, DocumentEntry, EntryLink, ValueColumns};
 use crate::ui::frame::ScrollExtent;
-use crate::ui::json_view;
 use crate::ui::theme::Role;
 
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 pub use draw::columns_next_to_picture;
-use empty_fields::{NAME_COLUMNS, unfold_but_empty_fields};
+use json_entries::{JSON_LABEL, JsonLines, json_entries, json_tree, unfolded_json};
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
@@ -63,21 +59,6 @@ use value_entries::{shown_lines, unfold_what_fits};
 
 /// Lines that are left free next to fields, for hashes below their labels.
 const SPARE_JSON_LINES: u16 = 4;
-const JSON_LABEL: &str = "JSON";
-
-/// Lines below the fields in which JSON is unfolded even if it has no space for all of its own.
-const MIN_JSON_LINES: usize = 10;
-
-/// The lines of folded JSON below the fields.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum JsonLines {
-    /// Until a key or a click may unfold them.
-    #[default]
-    LeftOut,
-    Added,
-    /// Unfolded once in free lines. Later folds are the user's.
-    Unfolded,
-}
 
 #[derive(Debug)]
 pub struct DetailPane {
@@ -745,60 +726,4 @@ impl DetailPane {
 /// Joins the parts of a status that say anything.
 fn joined(parts: [&str; 2]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
-}
-
-/// Returns JSON as a tree in some lines, with a line for each value. Objects in it are folded if there is no space for
-/// them, and all of it may be.
-fn json_tree(
-    json: &RawValue,
-    lines: usize,
-    is_open: bool,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
-    let mut entries = json_view::quoted_json_entries(JSON_LABEL, json, &name);
-    for entry in &mut entries {
-        entry.open = entry.open.map(|_| false);
-    }
-    if let Some(head) = entries.first_mut() {
-        head.open = head.open.map(|_| is_open);
-        head.value = EntryValue::Text(page::AS_RECEIVED.into());
-    }
-    unfold_but_empty_fields(entries, lines, NAME_COLUMNS)
-}
-
-/// Returns JSON in some lines below the fields, if they have space for enough of it.
-fn unfolded_json(
-    json: &RawValue,
-    lines: usize,
-    cx: &PaneContext<'_>,
-) -> Option<Vec<DocumentEntry>> {
-    let has_space = lines >= MIN_JSON_LINES;
-    let tree = (lines > 0).then(|| json_tree(json, lines + 1, has_space, cx));
-    tree.filter(|tree| tree.first().is_some_and(|head| head.open == Some(true)))
-}
-
-/// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded. Folded lines
-/// that no key can unfold are left out.
-fn json_entries(json: &str, open: bool, folded: JsonLines) -> Vec<DocumentEntry> {
-    let header = DocumentEntry::text(JSON_LABEL, page::AS_RECEIVED).fold(open);
-    if !open && folded == JsonLines::LeftOut {
-        return vec![header];
-    }
-    let header = header.copy(json_line(json));
-    let lines = json_pretty(json).into_iter();
-    let body = lines.map(|line| DocumentEntry::text("", line).at_level(1));
-    iter::once(header).chain(body).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folded_json_has_lines_once_it_can_be_unfolded() {
-        use JsonLines::{Added, LeftOut};
-        let lines = |open, folded| json_entries(r#"{"a":1}"#, open, folded).len();
-        assert_eq!([lines(false, LeftOut), lines(false, Added), lines(true, LeftOut)], [1, 4, 4]);
-    }
 }
