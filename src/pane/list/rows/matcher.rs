@@ -222,7 +222,7 @@ impl RowMatcher {
         })
     }
 
-    /// Returns the place where a row matches, like [`Self::matches_text_or_cells`].
+    /// Returns the place where a row matches, like `matches_text_or_cells`.
     pub fn hit(&self, text: RowText<'_>, sent: SentRow<'_>, cx: &RowContext<'_>) -> Option<RowHit> {
         if let (Ok(row), [only]) = (sent.row, &*self.terms)
             && let Some(pattern) = only.text_anywhere()
