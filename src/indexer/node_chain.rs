@@ -46,7 +46,7 @@ use super::state_reader::StateReader;
 use super::traces::failed_steps::failed_steps;
 use super::traces::log_origins::log_origins;
 use super::traces::transaction_failures::FailureReader;
-use super::traces::transaction_steps::{BareStepsReader, TransactionRun};
+use super::traces::transaction_steps::{BareStepsReader, TransactionInclusion};
 use super::traces::undone_logs::{has_reported_all_logs, undone_logs};
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
@@ -77,13 +77,13 @@ pub struct NodeChain {
     last_undone_logs: LastAnswer<Arc<[UndoneLog]>>,
     last_storage: LastAnswer<Arc<StorageChanges>>,
     /// Console output of transactions on a node that lists no calls: a list asks for many again.
-    console_lines: Mutex<LruCache<TransactionRun, Vec<ConsoleLineRecord>>>,
+    console_lines: Mutex<LruCache<TransactionInclusion, Vec<ConsoleLineRecord>>>,
 }
 
 /// The answer about the last transaction. Several requests need it: each page of its logs, and the
 /// accounts in them afterwards.
 #[derive(Debug)]
-struct LastAnswer<T>(Mutex<Option<(TransactionRun, T)>>);
+struct LastAnswer<T>(Mutex<Option<(TransactionInclusion, T)>>);
 
 impl<T> Default for LastAnswer<T> {
     fn default() -> Self {
@@ -94,14 +94,14 @@ impl<T> Default for LastAnswer<T> {
 impl<T: Clone> LastAnswer<T> {
     fn get_or_read<E>(
         &self,
-        run: TransactionRun,
+        inclusion: TransactionInclusion,
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == run) {
+        if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == inclusion) {
             return Ok(answer.clone());
         }
         let answer = read()?;
-        *self.0.lock() = Some((run, answer.clone()));
+        *self.0.lock() = Some((inclusion, answer.clone()));
         Ok(answer)
     }
 
@@ -181,10 +181,10 @@ impl NodeChain {
         self.published.changed().await.is_ok()
     }
 
-    fn run_of(&self, tx: &TransactionRecord) -> TransactionRun {
+    fn inclusion(&self, tx: &TransactionRecord) -> TransactionInclusion {
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
-        TransactionRun::new(tx, block)
+        TransactionInclusion::new(tx, block)
     }
 
     /// Waits for the first blocks, or until the node fails.
@@ -353,7 +353,7 @@ impl ServedChain for NodeChain {
     }
 
     fn raw_trace(&self, tx: &TransactionRecord) -> StoreResult<Option<Box<RawValue>>> {
-        let trace = self.last_trace.get_or_read(self.run_of(tx), || self.read_raw_trace(tx))?;
+        let trace = self.last_trace.get_or_read(self.inclusion(tx), || self.read_raw_trace(tx))?;
         if trace.as_ref().is_some_and(|trace| trace.get().len() > MAX_KEPT_TRACE_BYTES) {
             self.last_trace.forget();
         }
@@ -368,7 +368,7 @@ impl ServedChain for NodeChain {
             let calls: RpcCalls = self.block_on(self.client.call(method, params)).ok()?;
             log_origins(&calls.0)
         };
-        self.last_origins.get_or_read(self.run_of(tx), || read().ok_or(())).ok()
+        self.last_origins.get_or_read(self.inclusion(tx), || read().ok_or(())).ok()
     }
 
     fn call(
@@ -453,7 +453,7 @@ impl ServedChain for NodeChain {
 
     fn storage_changes(&self, tx: &TransactionRecord) -> StoreResult<Option<Arc<StorageChanges>>> {
         self.last_storage
-            .get_or_read(self.run_of(tx), || match self.block_on(self.state_diff(tx))? {
+            .get_or_read(self.inclusion(tx), || match self.block_on(self.state_diff(tx))? {
                 Some(diff) => Ok(Arc::new(self.storage_of_diff(tx, &diff))),
                 None => self.storage_of_block(tx).map(Arc::new),
             })
@@ -482,7 +482,7 @@ impl ServedChain for NodeChain {
     }
 
     fn undone_logs(&self, tx: &TransactionRecord) -> StoreResult<Arc<[UndoneLog]>> {
-        self.last_undone_logs.get_or_read(self.run_of(tx), || {
+        self.last_undone_logs.get_or_read(self.inclusion(tx), || {
             let reported = self.snapshot()?.logs_of(tx.position())?.count();
             let run = self.bare_steps(tx)?;
             if has_reported_all_logs(&run, reported) {
@@ -507,13 +507,13 @@ impl ServedChain for NodeChain {
     }
 
     fn console_lines(&self, tx: &TransactionRecord) -> StoreResult<Option<Vec<ConsoleLineRecord>>> {
-        let run = self.run_of(tx);
-        if let Some(lines) = self.console_lines.lock().get(&run) {
+        let inclusion = self.inclusion(tx);
+        if let Some(lines) = self.console_lines.lock().get(&inclusion) {
             return Ok(Some(lines.clone()));
         }
         let Some(calls) = self.unlisted_calls(tx)? else { return Ok(None) };
         let lines = console_lines(tx.position(), &calls);
-        self.console_lines.lock().put(run, lines.clone());
+        self.console_lines.lock().put(inclusion, lines.clone());
         Ok(Some(lines))
     }
 }

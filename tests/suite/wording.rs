@@ -184,7 +184,9 @@ fn values_are_seldom_bound_again_under_their_own_name() {
 
 /// The name of the type that a line defines, outside functions.
 fn defined_type(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
+    // `pub(in path)` is two words.
+    let mut words =
+        line.split_whitespace().skip_while(|word| word.starts_with("pub") || word.ends_with(')'));
     let keyword = words.next()?;
     let is_definition = matches!(keyword, "struct" | "enum" | "trait" | "type" | "union");
     // In macros and modules they are `pub`; an associated type is not.

@@ -22,7 +22,7 @@ use crate::store::{
 };
 
 use super::call_replay::replay;
-use super::transaction_steps::{BareStepsReader, TransactionRun, check_count, check_gas};
+use super::transaction_steps::{BareStepsReader, TransactionInclusion, check_count, check_gas};
 use crate::indexer::block_rows::revert_data;
 use crate::indexer::published_index::PublishedIndex;
 
@@ -44,7 +44,7 @@ pub(in crate::indexer) struct FailureReader {
 struct SharedReader {
     client: RpcClient,
     steps: Arc<BareStepsReader>,
-    known: Mutex<LruCache<TransactionRun, Outcome>>,
+    known: Mutex<LruCache<TransactionInclusion, Outcome>>,
     /// The failures to read, with the one that is read now, in their turn.
     wanted: watch::Sender<BTreeMap<Turn, WantedFailure>>,
     /// Notified of each failure that comes after the response that it was for.
@@ -52,7 +52,7 @@ struct SharedReader {
 }
 
 /// Little gas comes first: it has few steps, and one slow answer must not delay all others.
-type Turn = (u64, Reverse<TransactionPosition>, TransactionRun);
+type Turn = (u64, Reverse<TransactionPosition>, TransactionInclusion);
 
 #[derive(Debug, Clone)]
 struct WantedFailure {
@@ -86,12 +86,12 @@ impl WantedFailure {
         Self { tx: tx.clone(), block, is_late: false }
     }
 
-    fn run(&self) -> TransactionRun {
-        TransactionRun::new(&self.tx, self.block.as_ref())
+    fn inclusion(&self) -> TransactionInclusion {
+        TransactionInclusion::new(&self.tx, self.block.as_ref())
     }
 
     fn turn(&self) -> Turn {
-        (self.tx.gas_used, Reverse(self.tx.position()), self.run())
+        (self.tx.gas_used, Reverse(self.tx.position()), self.inclusion())
     }
 }
 
@@ -127,7 +127,7 @@ impl FailureReader {
             self.shared.wait_for(&unread).await;
         }
         let mut known = self.shared.known.lock();
-        let found = asked.iter().filter_map(|asked| match known.get(&asked.run()) {
+        let found = asked.iter().filter_map(|asked| match known.get(&asked.inclusion()) {
             Some(Outcome::Read(None)) => None,
             Some(Outcome::Read(failure)) => Some((asked.tx.hash, failure.clone())),
             Some(Outcome::Unanswered { .. }) | None => Some((asked.tx.hash, None)),
@@ -144,7 +144,7 @@ impl Drop for FailureReader {
 
 impl SharedReader {
     fn has_outcome(&self, failure: &WantedFailure) -> bool {
-        self.known.lock().get(&failure.run()).is_some_and(Outcome::is_final)
+        self.known.lock().get(&failure.inclusion()).is_some_and(Outcome::is_final)
     }
 
     /// Adds failures to those to read. Too many are left to later responses.
@@ -202,7 +202,7 @@ impl SharedReader {
             answer => Outcome::Read(answer.ok().flatten()),
         };
         let is_read = matches!(outcome, Outcome::Read(_));
-        self.known.lock().put(failure.run(), outcome);
+        self.known.lock().put(failure.inclusion(), outcome);
         let mut is_late = false;
         self.wanted.send_modify(|wanted| {
             is_late = wanted.remove(&failure.turn()).is_some_and(|read| read.is_late);

@@ -21,13 +21,13 @@ use crate::store::{BlockRecord, TransactionRecord};
 /// A transaction in a block: a script that runs again may send the same one to other contracts, in a block of the same
 /// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::indexer) struct TransactionRun {
+pub(in crate::indexer) struct TransactionInclusion {
     transaction: B256,
     /// `None` if the block is not known.
     block: Option<B256>,
 }
 
-impl TransactionRun {
+impl TransactionInclusion {
     pub(in crate::indexer) fn new(tx: &TransactionRecord, block: Option<&BlockRecord>) -> Self {
         Self { transaction: tx.hash, block: block.map(|block| block.hash) }
     }
@@ -47,7 +47,7 @@ pub(in crate::indexer) const MAX_GAS_OF_FEW_STEPS: u64 = 3 * MAX_STEPS_WITH_MEMO
 #[derive(Debug)]
 pub(in crate::indexer) struct BareStepsReader {
     client: RpcClient,
-    last: Mutex<Option<(TransactionRun, Arc<SharedSteps>)>>,
+    last: Mutex<Option<(TransactionInclusion, Arc<SharedSteps>)>>,
 }
 
 /// Empty while they are read: a second request waits for them, but not one for another transaction.
@@ -62,7 +62,7 @@ impl BareStepsReader {
     pub(in crate::indexer) fn has_read(&self, tx: &TransactionRecord) -> bool {
         let last = self.last.lock();
         { last.as_ref() }
-            .is_some_and(|(run, steps)| run.transaction == tx.hash && steps.initialized())
+            .is_some_and(|(asked, steps)| asked.transaction == tx.hash && steps.initialized())
     }
 
     pub(in crate::indexer) async fn read(
@@ -70,8 +70,8 @@ impl BareStepsReader {
         tx: &TransactionRecord,
         block: Option<&BlockRecord>,
     ) -> Result<Arc<RpcBareSteps>, RpcError> {
-        let run = TransactionRun::new(tx, block);
-        let shared = self.shared_steps(run);
+        let inclusion = TransactionInclusion::new(tx, block);
+        let shared = self.shared_steps(inclusion);
         let read = shared.get_or_try_init(async || {
             let options =
                 json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
@@ -80,15 +80,15 @@ impl BareStepsReader {
         });
         let steps = Arc::clone(read.await?);
         if steps.steps.len() > MAX_KEPT_STEPS {
-            self.last.lock().take_if(|(asked, _)| *asked == run);
+            self.last.lock().take_if(|(asked, _)| *asked == inclusion);
         }
         Ok(steps)
     }
 
-    fn shared_steps(&self, run: TransactionRun) -> Arc<SharedSteps> {
+    fn shared_steps(&self, inclusion: TransactionInclusion) -> Arc<SharedSteps> {
         let mut last = self.last.lock();
-        let known = last.take_if(|(asked, _)| *asked == run);
-        let (_, steps) = last.insert(known.unwrap_or_else(|| (run, Arc::default())));
+        let known = last.take_if(|(asked, _)| *asked == inclusion);
+        let (_, steps) = last.insert(known.unwrap_or_else(|| (inclusion, Arc::default())));
         Arc::clone(steps)
     }
 }
