@@ -72,7 +72,7 @@ pub struct NodeChain {
     follower: AbortHandle,
     /// Lets the follower look for new blocks at once.
     wake: Arc<Notify>,
-    last_trace: LastAnswer<Option<Box<RawValue>>>,
+    last_trace: LastAnswer<Box<RawValue>>,
     last_origins: LastAnswer<Vec<LogOrigin>>,
     last_undone_logs: LastAnswer<Arc<[UndoneLog]>>,
     last_storage: LastAnswer<Arc<StorageChanges>>,
@@ -97,16 +97,21 @@ impl<T: Clone> LastAnswer<T> {
         inclusion: TransactionInclusion,
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == inclusion) {
-            return Ok(answer.clone());
+        if let Some(answer) = self.get(inclusion) {
+            return Ok(answer);
         }
         let answer = read()?;
-        *self.0.lock() = Some((inclusion, answer.clone()));
+        self.put(inclusion, answer.clone());
         Ok(answer)
     }
 
-    fn forget(&self) {
-        *self.0.lock() = None;
+    fn get(&self, inclusion: TransactionInclusion) -> Option<T> {
+        let last = self.0.lock();
+        last.as_ref().filter(|(asked, _)| *asked == inclusion).map(|(_, answer)| answer.clone())
+    }
+
+    fn put(&self, inclusion: TransactionInclusion, answer: T) {
+        *self.0.lock() = Some((inclusion, answer));
     }
 }
 
@@ -353,9 +358,16 @@ impl ServedChain for NodeChain {
     }
 
     fn raw_trace(&self, tx: &TransactionRecord) -> StoreResult<Option<Box<RawValue>>> {
-        let trace = self.last_trace.get_or_read(self.inclusion(tx), || self.read_raw_trace(tx))?;
-        if trace.as_ref().is_some_and(|trace| trace.get().len() > MAX_KEPT_TRACE_BYTES) {
-            self.last_trace.forget();
+        let inclusion = self.inclusion(tx);
+        if let Some(kept) = self.last_trace.get(inclusion) {
+            return Ok(Some(kept));
+        }
+        let trace = self.read_raw_trace(tx)?;
+        // A copy of a long one would double the memory that it takes.
+        if let Some(short) =
+            trace.as_ref().filter(|trace| trace.get().len() <= MAX_KEPT_TRACE_BYTES)
+        {
+            self.last_trace.put(inclusion, short.clone());
         }
         Ok(trace)
     }
