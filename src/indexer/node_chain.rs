@@ -233,8 +233,8 @@ impl NodeChain {
                 || index.progress.error.is_some()
         };
         drop(timeout_at(deadline.into(), published.wait_for(is_settled)).await);
-        let index = published.borrow();
-        index.snapshot().filter(|now| !Arc::ptr_eq(&now.segments, &before.segments))
+        let now = published.borrow().snapshot()?;
+        now.head().ok()?.is_some_and(|head| head.number > known).then_some(now)
     }
 
     async fn time_of_block(&self, number: u64) -> StoreResult<i64> {
