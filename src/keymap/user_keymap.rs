@@ -53,12 +53,12 @@ impl Keymap {
         }
         for binding in &bindings {
             self.warn_shadowed(binding, &mut reader);
-            self.warn_hidden(binding, &mut reader);
         }
         reader.finish()
     }
 
     fn merge(&mut self, own: &UserBinding, reader: &mut TomlReader<'_>) {
+        let hidden_globals = self.hidden_globals(own);
         let bindings = self.0.entry(own.context).or_default();
         let before = bindings.len();
         bindings.retain(|bound| bound.chord != own.chord);
@@ -76,7 +76,23 @@ impl Keymap {
             bindings.drain(..).partition(|bound| bound.chord.0.starts_with(&own.chord.0));
         kept.insert(0, Binding { chord: own.chord.clone(), action });
         *bindings = kept;
-        report_hidden(own, &hidden, reader);
+        let hidden: Vec<String> =
+            hidden.iter().chain(&hidden_globals).map(describe_binding).collect();
+        if !hidden.is_empty() {
+            let (chord, hidden) = (own.chord.to_string(), hidden.join(", "));
+            report(own.line, &KeymapError::Hides { chord, hidden }, reader);
+        }
+    }
+
+    /// Returns the global bindings of several keys that a binding of one context ends at the first.
+    fn hidden_globals(&self, own: &UserBinding) -> Vec<Binding> {
+        if own.context.is_exclusive() || own.context == KeyContext::Everywhere {
+            return Vec::new();
+        }
+        let global = self.0.get(&KeyContext::Everywhere).into_iter().flatten();
+        let is_hidden =
+            |bound: &&Binding| bound.chord != own.chord && bound.chord.0.starts_with(&own.chord.0);
+        global.filter(is_hidden).cloned().collect()
     }
 
     /// Reports the contexts in which a global binding is shadowed.
@@ -99,33 +115,6 @@ impl Keymap {
             };
             report(own.line, &problem, reader);
         }
-    }
-
-    /// Reports the global keys of several strokes that a binding of one context ends at the first.
-    fn warn_hidden(&self, own: &UserBinding, reader: &mut TomlReader<'_>) {
-        if own.action.is_none()
-            || own.context.is_exclusive()
-            || own.context == KeyContext::Everywhere
-        {
-            return;
-        }
-        let global = self.0.get(&KeyContext::Everywhere).into_iter().flatten();
-        let begins = |bound: &&Binding| {
-            bound.chord.0.len() > own.chord.0.len() && bound.chord.0.starts_with(&own.chord.0)
-        };
-        report_hidden(own, global.filter(begins), reader);
-    }
-}
-
-fn report_hidden<'a>(
-    own: &UserBinding,
-    hidden: impl IntoIterator<Item = &'a Binding>,
-    reader: &mut TomlReader<'_>,
-) {
-    let hidden: Vec<String> = hidden.into_iter().map(describe_binding).collect();
-    if !hidden.is_empty() {
-        let (chord, hidden) = (own.chord.to_string(), hidden.join(", "));
-        report(own.line, &KeymapError::Hides { chord, hidden }, reader);
     }
 }
 
@@ -252,6 +241,10 @@ mod tests {
         let (_, problems) = with_user_keymap("[list]\n\"g\" = \"open\"\n\"r\" = \"first\"\n");
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].starts_with("line 2: g hides "), "{problems:?}");
+        assert!(problems[0].contains("gc (chains)"), "{problems:?}");
+
+        let (_, problems) = with_user_keymap("[trace]\n\"g\" = \"open\"\n");
+        assert_eq!(problems.len(), 1, "own and global ones at once: {problems:?}");
         assert!(problems[0].contains("gc (chains)"), "{problems:?}");
 
         let (_, problems) = with_user_keymap("[everywhere]\n\"t\" = \"transfers\"\n");
