@@ -115,34 +115,32 @@ impl<'a> PickerColumns<'a> {
         let at = (column(LEAD_WIDTH), line.y);
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         let after_name = column(LEAD_WIDTH + self.name + GAP);
-        let has_detail_column = self.detail > 0 && !matches!(entry.detail, EntryDetail::Cells(_));
-        if let EntryDetail::Cells(texts) = &entry.detail {
-            let right = match width(&entry.right).min(self.right) {
-                0 => 0,
-                right => u16::try_from(right + GAP).unwrap_or(u16::MAX),
-            };
-            let end = line.right().saturating_sub(right);
-            let cells = Rect { x: after_name, width: end.saturating_sub(after_name), ..line };
-            self.draw_cells(texts, terms, cells, buf);
-        } else if has_detail_column {
-            let right = if self.right == 0 { 0 } else { self.right + GAP };
-            let at = (column(LEAD_WIDTH + self.name + GAP + right), line.y);
-            let whole = entry.detail.text();
-            let text = if detail.is_empty() && whole.starts_with("0x") {
-                keep_ends(&whole, self.detail / 2, (self.detail - 1) / 2).into()
-            } else {
-                cut(&whole, self.detail)
-            };
-            draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
-        }
         let right = cut(&entry.right, self.right);
-        let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
-        let x = if has_detail_column {
-            after_name
-        } else {
-            column(usize::from(line.width).saturating_sub(width(&right)))
+        let edge = column(usize::from(line.width).saturating_sub(width(&right)));
+        let right_x = match &entry.detail {
+            EntryDetail::Cells(texts) => {
+                let gap = if right.is_empty() { 0 } else { GAP };
+                let end = column(usize::from(edge - line.x).saturating_sub(gap));
+                let cells = Rect { x: after_name, width: end.saturating_sub(after_name), ..line };
+                self.draw_cells(texts, terms, cells, buf);
+                edge
+            }
+            _ if self.detail > 0 => {
+                let right = if self.right == 0 { 0 } else { self.right + GAP };
+                let at = (column(LEAD_WIDTH + self.name + GAP + right), line.y);
+                let whole = entry.detail.text();
+                let text = if detail.is_empty() && whole.starts_with("0x") {
+                    keep_ends(&whole, self.detail / 2, (self.detail - 1) / 2).into()
+                } else {
+                    cut(&whole, self.detail)
+                };
+                draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
+                after_name
+            }
+            _ => edge,
         };
-        buf.set_stringn(x, line.y, right, self.right, styles.of(role));
+        let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
+        buf.set_stringn(right_x, line.y, right, self.right, styles.of(role));
     }
 }
 
