@@ -116,7 +116,7 @@ impl ListRow for CoinBalanceChange {
             },
             ..Column::TEXT
         },
-        Column { csv_name: Some("is_unexplained"), ..field!(TEXT: is_unexplained) },
+        field!(TEXT: is_unexplained),
     ];
 }
 
