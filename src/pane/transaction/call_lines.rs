@@ -33,7 +33,7 @@ const LINES_AROUND_CHART: usize = 2;
 /// Lines of a call in a chart next to unfolded JSON.
 const MIN_BAR_LINES: usize = 4;
 /// Lines of the JSON of most transactions, with its objects folded.
-const MIN_JSON_LINES: usize = 40;
+const MIN_LINES_BELOW_CHART: usize = 40;
 /// Least repeated calls in a row that are counted, and the number of those that are not.
 const MIN_RUN: usize = 4;
 const SHOWN_OF_RUN: usize = 2;
@@ -114,14 +114,11 @@ pub(super) fn call_panel(
 /// depth.
 fn indent_note(depth: u16, own: Option<u16>, (left, right): (u16, u16)) -> Option<EntryCell> {
     let notes = match own.map(Grouped) {
-        Some(depth) => [Some(TraceNote::AtDepth { depth }), None],
-        None => {
-            [TraceNote::DeepestIndent { depth }, TraceNote::ShortDeepestIndent { depth }].map(Some)
-        }
+        Some(depth) => vec![TraceNote::AtDepth { depth }],
+        None => vec![TraceNote::DeepestIndent { depth }, TraceNote::ShortDeepestIndent { depth }],
     };
     notes
         .into_iter()
-        .flatten()
         .map(|note| EntryCell::new(note.to_string(), Role::Dim).at(left))
         .find(|note| note.end() < right)
 }
@@ -230,7 +227,7 @@ pub(super) fn json_lines(hash: TxHash, free: usize, cx: &PaneContext<'_>) -> usi
     let depths = (0..tree.len()).filter_map(|call| tree.get(call).map(|frame| frame.depth));
     let levels = usize::from(depths.max().unwrap_or_default()) + 1;
     let rest = free.saturating_sub(levels * MIN_BAR_LINES + LINES_AROUND_CHART);
-    if rest >= MIN_JSON_LINES { rest } else { 0 }
+    if rest >= MIN_LINES_BELOW_CHART { rest } else { 0 }
 }
 
 /// Returns `true` if each call makes at most one: the list of the calls shows their gas as well.
