@@ -37,7 +37,7 @@ use crate::ui::theme::Role;
 /// Minimum time between two requests for the same, so that an explorer's limits are far away.
 const MIN_POLL_INTERVAL: Duration = Duration::from_secs(10);
 const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
-/// Maximum failures for which the next poll comes later: the interval doubles with each after the first.
+/// Maximum failures that double the pause before the next request.
 const MAX_COUNTED_FAILURES: u32 = 5;
 /// Interval between updates of the shown ages.
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
@@ -106,7 +106,7 @@ impl BlockSource {
 enum UpdateScope {
     All,
     /// Without failed ones that the recovery repeats, less and less often. While blocks come, a poll would go on for
-    /// ever. Others are in each second, fourth, eighth update.
+    /// ever. Others are in each second, fourth, and so on up to each 32nd update.
     Healthy,
 }
 
