@@ -127,6 +127,7 @@ async fn pending_transaction_names_the_nonces_that_it_waits_for() {
         let body = pending().replacen('{', &format!(r#"{{"awaited_nonces":{awaited},"#), 1);
         let screen = open(body, HASH).await.screen();
         assert!(screen.contains(shown), "{awaited}\n{screen}");
+        assert_eq!(screen.contains("waits for"), awaited != "[]", "{screen}");
     }
 }
 
