@@ -202,7 +202,7 @@ pub enum Action {
     NextSameTarget,
     /// previous call of this contract
     PreviousSameTarget,
-    /// next call of this function
+    /// next call, on any contract
     NextSameSelector,
     /// call behind the failure
     #[strum(message = "revert")]
@@ -297,7 +297,7 @@ pub enum Action {
     /// copy the transaction hash
     #[strum(message = "hash")]
     CopyHash,
-    /// copy the address in the cell
+    /// copy the row's other address
     #[strum(message = "address")]
     CopyAddress,
     /// copy the token's address
@@ -327,7 +327,7 @@ pub enum Action {
     /// copy the return data
     #[strum(message = "output")]
     CopyOutput,
-    /// copy the function's 4 bytes
+    /// copy function id or topic
     #[strum(message = "selector")]
     CopySelector,
     /// copy the decoded call

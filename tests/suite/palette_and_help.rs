@@ -336,9 +336,9 @@ async fn help_search_filters_keys() {
 #[tokio::test]
 async fn help_lists_a_key_of_other_pages_once() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
-    session.keys("? / f o l d").await;
+    session.keys("? / l e v e l").await;
     let screen = session.screen();
-    assert_eq!(screen.matches("fold or unfold everything").count(), 1, "{screen}");
+    assert_eq!(screen.matches("top level only, every level").count(), 1, "{screen}");
 }
 
 #[tokio::test]

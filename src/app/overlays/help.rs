@@ -466,7 +466,6 @@ fn description_in(context: KeyContext, action: Action) -> &'static str {
     match (context, action) {
         (KeyContext::Menu, Action::Open) => prompt::APPLY,
         (KeyContext::Field, Action::Open) => prompt::ACCEPT,
-        (KeyContext::Trace | KeyContext::Diff, Action::AllFields) => prompt::RAW_CALL,
         (KeyContext::Trace | KeyContext::Diff, Action::Export) => prompt::SAVE_CALLS,
         _ => action.description(),
     }
