@@ -7,8 +7,8 @@ use super::cells::token_amount::{
 };
 use super::cells::{
     AS_SENT, address_field_line, amount_line, coin_amount, coin_cell, csv_value, field_cell,
-    inherited_cell, outcome_cell, outcome_mark, outcome_word, symbol_cell, token_route,
-    token_warnings,
+    inherited_cell, inherited_text, outcome_cell, outcome_mark, outcome_word, symbol_cell,
+    token_route, token_warnings,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -197,7 +197,7 @@ impl Row for Activity {
             (callee, address_field_line(self.callee(), cx)),
         ];
         let described = match self.describe_amount(cx) {
-            amount if self.inherits_value(cx.name_cache) => format!("({amount})"),
+            amount if self.inherits_value(cx.name_cache) => inherited_text(&amount),
             amount => amount,
         };
         let amount = amount_line(&described, self.token());

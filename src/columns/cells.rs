@@ -311,9 +311,14 @@ pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
     })
 }
 
-/// Returns the cell of a value that a call has from its caller and does not send, as traces write it: `(2)`.
+/// Returns the cell of a value that a call has from its caller and does not send.
 pub fn inherited_cell(value: TableCell) -> TableCell {
-    TableCell { text: ["(", &value.text, ")"].concat().into(), role: Role::Dim, ..value }
+    TableCell { text: inherited_text(&value.text).into(), role: Role::Dim, ..value }
+}
+
+/// Returns such a value as traces write it: `(2)`.
+pub fn inherited_text(value: &str) -> String {
+    ["(", value, ")"].concat()
 }
 
 /// Returns a cell with a value in dollars: its first digits on the screen, to the cent in full.

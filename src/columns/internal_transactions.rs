@@ -3,7 +3,7 @@
 use super::cells::called_method::KnownCall;
 use super::cells::{
     address_field_line, coin_amount, coin_cell, csv_value, field_cell, inherited_cell,
-    outcome_cell, outcome_mark, outcome_word,
+    inherited_text, outcome_cell, outcome_mark, outcome_word,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -151,8 +151,11 @@ impl ListRow for InternalTransaction {
                 value if t.inherits_value() => inherited_cell(value),
                 value => value,
             },
-            full_value: |t| if t.inherits_value() { "".into() } else { csv_value(&t.value) },
-            ..field!(coin: value)
+            csv_value: Some(|t, _| {
+                if t.inherits_value() { String::new() } else { csv_value(&t.value).into_owned() }
+            }),
+            // Sorted by its cells: a value in brackets is another call's.
+            ..field!(COIN: value)
         },
         Column {
             title: "gas used",
@@ -204,7 +207,7 @@ impl Row for InternalTransaction {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
         let value = match coin_amount(&self.value, cx) {
-            value if self.inherits_value() => format!("({value})"),
+            value if self.inherits_value() => inherited_text(&value),
             value => [value, worth.unwrap_or_default()].concat(),
         };
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
@@ -355,18 +358,19 @@ mod tests {
         let cx = RowContext::blank();
         let column =
             InternalTransaction::COLUMNS.iter().find(|column| column.title == "value").unwrap();
-        for (kind, shown, wei) in [
-            ("call", "2", "2000000000000000000"),
-            ("delegatecall", "(2)", ""),
-            ("callcode", "(2)", ""),
-        ] {
-            let json = json!({ "type": kind, "success": true, "value": "2000000000000000000" });
+        let csv_value = column.csv_value.unwrap();
+        let sent = "2000000000000000000";
+        for (kind, shown, in_csv) in
+            [("call", "2", sent), ("delegatecall", "(2)", ""), ("callcode", "(2)", "")]
+        {
+            let json = json!({ "type": kind, "success": true, "value": sent });
             let row = Item::<InternalTransaction>::from_json(&to_raw_value(&json).unwrap());
             let row = row.parsed.unwrap();
             let cell = (column.cell)(&row, &cx, 20).to_string();
-            assert_eq!((&*cell, &*(column.full_value)(&row)), (shown, wei), "{kind}");
+            assert_eq!((&*cell, &*csv_value(&row, &cx)), (shown, in_csv), "{kind}");
+            assert_eq!((column.full_value)(&row), sent, "{kind}: to copy");
             let line = row.detail_lines(&cx).into_iter().find(|(label, _)| *label == "value");
-            assert_eq!(line.unwrap().1.starts_with('('), wei.is_empty(), "{kind}");
+            assert_eq!(line.unwrap().1.starts_with('('), in_csv.is_empty(), "{kind}");
         }
     }
 }

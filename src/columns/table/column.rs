@@ -137,7 +137,7 @@ pub struct Column<T: 'static> {
     pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
     /// Returns the whole value for CSV and copying, or an empty text.
     pub full_value: fn(&T) -> Cow<'_, str>,
-    /// Returns the value for CSV if that depends on signatures too.
+    /// Returns the value for CSV if that is not the whole value, or depends on more than the row.
     pub csv_value: Option<fn(&T, &RowContext<'_>) -> String>,
     /// Name of the whole value in messages, or `None` if it is the title.
     pub value_name: Option<&'static str>,

@@ -311,6 +311,30 @@ mod tests {
     }
 
     #[test]
+    fn value_of_a_delegated_call_is_sorted_last() {
+        let columns = InternalTransaction::KIND.columns;
+        let values = columns.iter().position(|column| column.title == "value").unwrap();
+        let key = |kind: &str| {
+            let call = serde_json::json!({ "type": kind, "value": "2000000000000000000" });
+            let mut key = None;
+            (InternalTransaction::KIND.visit)(
+                to_raw_value(&call).unwrap().get(),
+                None,
+                &mut |sent| {
+                    key = sort_key(
+                        sent.row.unwrap(),
+                        SortValue::Column(values),
+                        &RowContext::blank(),
+                    );
+                },
+            );
+            key
+        };
+        assert!(key("call").is_some());
+        assert_eq!(key("delegatecall"), None);
+    }
+
+    #[test]
     fn bars_are_sorted_by_their_amounts() {
         let columns = Block::KIND.columns;
         let bars = columns.iter().position(|column| column.kind == ColumnKind::Bar).unwrap();
