@@ -314,11 +314,11 @@ impl ShownContract for ContractDetail {
         let is_wanted = cx.network.endpoint.is_node()
             && cx.place != PanePlace::Preview
             && self.reads.variables.is_none()
-            && self.missing_parts().next().is_none()
-            && self.is_layout_valid();
+            && self.missing_parts().next().is_none();
         let is_proxy = self.item.parsed.as_ref().is_ok_and(has_proxy_slots);
         let of_proxy = PROXY_SLOTS.into_iter().filter(|_| is_wanted && is_proxy);
-        let layout = self.layout.as_ref().filter(|_| is_wanted);
+        // The slots of a proxy are in no layout.
+        let layout = self.layout.as_ref().filter(|_| is_wanted && self.is_layout_valid());
         let variables =
             layout.into_iter().flat_map(|layout| layout.plain_slots().slots.into_keys());
         let slots: Vec<U256> =

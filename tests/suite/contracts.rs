@@ -721,6 +721,53 @@ async fn slots_of_a_proxy_have_their_values_on_a_node() {
 }
 
 #[tokio::test]
+async fn slots_of_a_proxy_are_read_before_an_upgrade_without_its_variables() {
+    let layout = json!({
+        "storage": [{ "label": "open", "offset": 0, "slot": "0", "type": "t_bool" }],
+        "types": { "t_bool": { "encoding": "inplace", "label": "bool", "numberOfBytes": "1" } },
+    });
+    let upgraded = "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b";
+    let word = format!("0x{:0>64}", &PROXY[2..]);
+    let upgrade = json!({ "topics": [upgraded, word], "data": "0x", "block_number": 150 });
+    let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+        Query::Contract(address) if address.to_string().eq_ignore_ascii_case(TOKEN) => {
+            Ok(json!({ "proxy_type": "eip1967", "deployed_bytecode": "0x60",
+                "implementations": [{ "address_hash": PROXY, "name": "Vault" }] })
+            .to_string())
+        }
+        Query::Contract(_) => Ok(json!({ "name": "Vault", "deployed_bytecode": "0x60", "abi": [],
+            "storage_layout": layout })
+        .to_string()),
+        Query::Address(_, AddressQuery::Events { .. }) => {
+            Ok(json!({ "items": [upgrade], "next_page_params": null }).to_string())
+        }
+        Query::StorageWords(batch) => {
+            let words = batch.slots.iter().map(|_| json!({ "result": word }));
+            Ok(words.collect::<Value>().to_string())
+        }
+        query => counter("")(query, cursor),
+    };
+    let mut session = Session::node(size(160, 40), TOKEN, answer).await;
+    open_tab(&mut session).await;
+    let batches = |session: &Session| -> Vec<(Option<u64>, usize)> {
+        let read = session.requests.iter().filter_map(|(query, _)| match query {
+            Query::StorageWords(batch) => Some((batch.block, batch.slots.len())),
+            _ => None,
+        });
+        read.collect()
+    };
+    assert_eq!(batches(&session), [(None, 4)], "{}", session.content());
+    for (block, slots) in [(100, 3), (200, 4)] {
+        session.keys("@ ctrl-u").await;
+        session.type_text(&block.to_string()).await;
+        assert_eq!(batches(&session).last(), Some(&(Some(block), slots)));
+        let content = session.content();
+        let line = content.lines().find(|line| line.contains("eip1967.proxy.implementation"));
+        assert!(line.is_some_and(|line| line.contains("0x261D8c5e")), "{block}: {content}");
+    }
+}
+
+#[tokio::test]
 async fn slots_of_a_proxy_have_their_names() {
     let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
         Query::Contract(address) if address.to_string().eq_ignore_ascii_case(TOKEN) => {
