@@ -200,9 +200,8 @@ impl DetailPane {
                 .unwrap_or_else(|| json_entries(raw.get(), loaded.source.is_err(), self.json_lines))
         });
         let unfolds = json.as_ref().and_then(|json| json.first()?.open) == Some(true);
-        if unfolds && !has_column && self.json_lines == JsonLines::Added {
-            self.json_lines = JsonLines::Unfolded;
-            self.document.unfold(JSON_LABEL);
+        if !has_column {
+            self.fold_json(unfolds);
         }
         let second_column = json.as_ref().filter(|_| has_column).map(|_| entries.len());
         let is_moved = second_column.is_some() != self.document.has_second_column();
@@ -229,6 +228,16 @@ impl DetailPane {
             self.has_cursor = self.document.select_link(is_function);
         }
         self.follow(cx);
+    }
+
+    /// Unfolds the JSON below the fields when it gets space, and folds it again without that.
+    fn fold_json(&mut self, has_space: bool) {
+        self.json_lines = match self.json_lines {
+            JsonLines::Added if has_space => JsonLines::Unfolded,
+            JsonLines::Unfolded if !has_space => JsonLines::Added,
+            _ => return,
+        };
+        self.document.set_open(JSON_LABEL, has_space);
     }
 
     /// Adds the lines of folded JSON before the first key or click.

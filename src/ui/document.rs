@@ -282,26 +282,28 @@ impl Document {
         now != wanted
     }
 
-    /// Unfolds the outermost entries of a label. The cursor stays on its line.
-    pub fn unfold(&mut self, label: &str) {
-        let is_named = |entry: &&mut DocumentEntry| entry.level == 0 && &*entry.label == label;
-        for entry in self.entries.iter_mut().filter(is_named) {
-            entry.open = Some(true);
-        }
-        self.layout();
+    /// Folds or unfolds the outermost entries of a label.
+    pub fn set_open(&mut self, label: &str, open: bool) {
+        self.fold_entries(open, |entry| entry.level == 0 && &*entry.label == label);
     }
 
-    /// Folds or unfolds everything. The cursor stays on its entry, or goes to the entry that hides it.
+    /// Folds or unfolds everything.
     pub fn fold_all(&mut self, open: bool, height: u16) {
+        self.fold_entries(open, |_| true);
+        self.scroll_into_view(height);
+    }
+
+    /// Folds or unfolds some entries. The cursor stays on its entry, or goes to the entry that hides it.
+    fn fold_entries(&mut self, open: bool, is_wanted: impl Fn(&DocumentEntry) -> bool) {
         let selected = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
-        for entry in self.entries.iter_mut().filter(|entry| entry.open.is_some()) {
+        let folds = self.entries.iter_mut().filter(|entry| entry.open.is_some());
+        for entry in folds.filter(|entry| is_wanted(entry)) {
             entry.open = Some(open);
         }
         self.layout();
         let next = self.lines.partition_point(|line| line.entry <= selected);
         let shown = next.checked_sub(1).and_then(|line| self.lines.get(line));
         self.viewport.selected = self.first_line_of(shown.map_or(0, |line| line.entry));
-        self.scroll_into_view(height);
     }
 
     /// Returns `true` if the entry under the cursor, or one that contains it, can be folded.

@@ -1463,6 +1463,23 @@ async fn trace_that_comes_after_a_key_unfolds_the_json_once() {
 }
 
 #[tokio::test]
+async fn unfolded_json_folds_again_without_its_space() {
+    let mut session = Session::demo(size(200, 60), DEEP_REVERT).await;
+    session.keys("j").await;
+    for (height, mark) in [(60, "▾ JSON"), (24, "▸ JSON"), (60, "▾ JSON")] {
+        session.resize(size(200, height)).await;
+        session.keys("G").await;
+        let screen = session.screen();
+        assert!(screen.contains(mark), "{height}: {screen}");
+    }
+    session.resize(size(200, 24)).await;
+    session.keys("enter").await;
+    session.resize(size(200, 25)).await;
+    let screen = session.screen();
+    assert!(screen.contains("▾ JSON"), "the user has unfolded it: {screen}");
+}
+
+#[tokio::test]
 async fn narrow_bar_of_a_failure_has_one_sign() {
     let screen = trace(200, 60, DEEP_REVERT).await.screen();
     let origin = screen.lines().find(|line| line.contains(" · 1%  ◀ origin"));

@@ -25,7 +25,7 @@ pub(super) enum JsonLines {
     #[default]
     LeftOut,
     Added,
-    /// Unfolded once in free lines. Later folds are the user's.
+    /// Unfolded in free lines, until there are none. Folds in between are the user's.
     Unfolded,
 }
 
