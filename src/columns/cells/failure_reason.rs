@@ -46,22 +46,31 @@ impl<'a> FailureReason<'a> {
             return None;
         }
         let transaction = with_decoded_reason(sent, names);
-        let of_data = transaction.revert_reason.value().and_then(|reason| match reason {
-            RevertReason::Decoded(error) => Some(Self::Decoded(error.method_call.value()?, error)),
-            RevertReason::Raw(raw) => {
-                let data = hex::decode(&**raw).ok().filter(|_| !raw.is_empty())?;
-                match signatures.revert_reason(&data) {
-                    // Other failures have no data either.
-                    DecodedRevert::Empty if !has_reverted(transaction) => None,
-                    reason => Some(Self::Data(reason)),
-                }
-            }
-        });
+        let reason = transaction.revert_reason.value();
+        // Other failures have no data either.
+        let of_data = reason
+            .and_then(|reason| Self::of_data(reason, signatures))
+            .filter(|reason| !reason.is_empty() || has_reverted(transaction));
         Some(of_data.unwrap_or_else(|| match transaction.result.value() {
             None => Self::Unknown,
             Some(result) if result == AWAITING => Self::NotIndexedYet,
             Some(result) => Self::Word(result),
         }))
+    }
+
+    /// Returns the reason in the data of a failure, which may be empty.
+    fn of_data(reason: &'a RevertReason, signatures: &SignatureDb) -> Option<Self> {
+        Some(match reason {
+            RevertReason::Decoded(error) => Self::Decoded(error.method_call.value()?, error),
+            RevertReason::Raw(raw) => {
+                let data = hex::decode(&**raw).ok().filter(|_| !raw.is_empty())?;
+                Self::Data(signatures.revert_reason(&data))
+            }
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Data(DecodedRevert::Empty))
     }
 
     /// Returns the text of a row: `DeepTrouble(11, Desk, too deep)`, or the selector of an unknown error.
@@ -146,27 +155,15 @@ pub fn revert_text(reason: &DecodedRevert, short_name: &dyn Fn(&Address) -> Stri
 
 /// Returns a reason of a failure with the values as they are in its data.
 pub fn exact_reason(reason: &RevertReason, signatures: &SignatureDb) -> Option<SafeText> {
-    let error = match reason {
-        RevertReason::Decoded(error) => error,
-        RevertReason::Raw(raw) => {
-            let data = hex::decode(&**raw).ok().filter(|data| !data.is_empty())?;
-            return Some(signatures.revert_reason(&data).describe());
-        }
-    };
-    Some(exact_error(error.method_call.value()?, error))
+    let reason = FailureReason::of_data(reason, signatures);
+    reason.filter(|reason| !reason.is_empty())?.exact()
 }
 
 fn exact_error(declaration: &AbiDeclaration, error: &DecodedInput) -> SafeText {
-    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    match (declaration.name(), parameters) {
-        ("Error", [message]) => exact_value(message),
-        (_, [code])
-            if is_panic(error)
-                && let Some(code) = panic_code(code) =>
-        {
-            panic_text(code)
-        }
-        (name, _) => SafeText::new(&format!("{name}({})", exact_values(error))),
+    match (declaration.name(), error.parameters.value().map(Vec::as_slice)) {
+        ("Error", Some([message])) => exact_value(message),
+        (name, _) => panic_of(error)
+            .unwrap_or_else(|| SafeText::new(&format!("{name}({})", exact_values(error)))),
     }
 }
 
@@ -186,9 +183,11 @@ pub fn is_panic(error: &DecodedInput) -> bool {
     selector.and_then(|text| hex::decode(&**text).ok()).is_some_and(|bytes| bytes == PANIC_SELECTOR)
 }
 
-/// Returns the code of a panic, which is its only parameter.
-pub fn panic_code(code: &DecodedParameter) -> Option<U256> {
-    code.value.value()?.0.parse().ok()
+/// Returns a panic with its meaning. Its only parameter is the code.
+pub fn panic_of(error: &DecodedInput) -> Option<SafeText> {
+    let [code] = error.parameters.value()?.as_slice() else { return None };
+    let code: U256 = code.value.value()?.0.parse().ok().filter(|_| is_panic(error))?;
+    Some(panic_text(code))
 }
 
 /// Formats an error that the server decoded.
@@ -197,13 +196,10 @@ fn decoded_text(
     error: &DecodedInput,
     short_name: &dyn Fn(&Address) -> String,
 ) -> String {
-    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    if let [code] = parameters
-        && is_panic(error)
-        && let Some(code) = panic_code(code)
-    {
-        return panic_text(code).to_string();
+    if let Some(panic) = panic_of(error) {
+        return panic.to_string();
     }
+    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
     let arguments = declared_arguments(declaration, texts);
     match (declaration.name(), arguments.as_deref()) {

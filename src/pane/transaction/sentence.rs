@@ -3,7 +3,7 @@
 use alloy_primitives::hex;
 
 use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
-use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments, panic_text};
+use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments};
 use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::formatter::is_named_after;
@@ -12,7 +12,7 @@ use crate::calls::values::{joined, separated};
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::cells::called_method::CalledMethod;
-use crate::columns::cells::failure_reason::{exact_values, is_panic, panic_code};
+use crate::columns::cells::failure_reason::{exact_values, panic_of};
 use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
@@ -188,13 +188,11 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
     Some(match reason {
         RevertReason::Decoded(error) => {
             let name = error.method_call.value()?.name();
-            match error.parameters.value().map(Vec::as_slice) {
-                Some([message]) if name == "Error" => {
+            match (error.parameters.value().map(Vec::as_slice), panic_of(error)) {
+                (Some([message]), _) if name == "Error" => {
                     format!("“{}”", message.value.value().map_or("?", |text| &text.0))
                 }
-                Some([code]) if is_panic(error) && panic_code(code).is_some() => {
-                    panic_text(panic_code(code)?).to_string()
-                }
+                (_, Some(panic)) => panic.to_string(),
                 _ => {
                     let value = |_, argument: &_| match inner_error(argument, cx) {
                         Some(error) => MarkedText::new(error, Role::Plain),
