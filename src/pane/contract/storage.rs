@@ -26,6 +26,8 @@ const NAME_GAP: usize = 2;
 const SLOT_INDENT: usize = 2;
 /// Maximum columns of a value that others are aligned with.
 const MAX_VALUE_COLUMNS: usize = 42;
+/// Maximum bits of a word that is an address.
+const ADDRESS_BITS: usize = 160;
 /// Maximum parts of a variable in its row.
 const MAX_PARTS: usize = 8;
 
@@ -39,12 +41,12 @@ pub(super) fn storage(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let valid = layout.filter(|(_, is_valid)| *is_valid).map(|(layout, _)| layout);
-    let read_words = reads.variables.as_ref().zip(valid);
-    let values = read_words.map(|(read, layout)| layout.values(&read.words())).unwrap_or_default();
+    let words = reads.variables.as_ref().map(VariableWords::words);
+    let read = words.as_ref().zip(valid);
+    let values = read.map(|(words, layout)| layout.values(words)).unwrap_or_default();
     let mut offered: Vec<OfferedSlot> = Vec::new();
     if has_proxy_slots {
-        let words = reads.variables.as_ref().map(VariableWords::words).unwrap_or_default();
-        let word = |name| words.get(&known_slot(name)?).copied();
+        let word = |name| words.as_ref()?.get(&known_slot(name)?).copied();
         offered.extend(PROXY_SLOTS.map(|name| OfferedSlot {
             value: word(name).map(proxy_part),
             ..OfferedSlot::new(name, "address", &[])
@@ -130,11 +132,16 @@ impl OfferedSlot {
 
 /// Returns the address in a slot of a proxy, or `—` if that is empty.
 fn proxy_part(word: U256) -> SafeText {
-    match word {
-        U256::ZERO => "—".into(),
-        word if word.bit_len() <= 160 => Address::from_word(word.into()).to_string().into(),
-        word => B256::from(word).to_string().into(),
+    match address_in(word) {
+        Some(address) => address.to_string().into(),
+        None if word.is_zero() => "—".into(),
+        None => B256::from(word).to_string().into(),
     }
+}
+
+fn address_in(word: U256) -> Option<Address> {
+    let has_address = !word.is_zero() && word.bit_len() <= ADDRESS_BITS;
+    has_address.then(|| Address::from_word(word.into()))
 }
 
 /// Returns the value of a variable from its parts: `[10, 20, 30]` for an array, `cap 5, open true` for a struct.
@@ -190,8 +197,7 @@ impl OfferedSlot {
         // A mapping has no word of its own, only its keys lead to some.
         let is_mapping = ty.as_ref().is_some_and(|ty| ty.starts_with("mapping("));
         let link = if is_mapping { format!("{text}[").into() } else { text.clone() };
-        let entry =
-            table.entry(&table.fitting(&row)).copy(value.clone().unwrap_or_else(|| text.clone()));
+        let entry = table.entry(row).copy(value.clone().unwrap_or_else(|| text.clone()));
         entry.at_level(1).link(EntryLink::Slot(link))
     }
 }
@@ -220,26 +226,31 @@ impl RowColumns {
         Self { value, ..own }
     }
 
+    /// Returns the column where the value of a row begins.
+    fn value_column(&self, row: &SlotRow) -> usize {
+        width(&row.name).max(self.name) + NAME_GAP
+    }
+
     /// Returns `true` if a row has space on a line.
     fn fits(&self, row: &SlotRow) -> bool {
-        let name = width(&row.name).max(self.name) + NAME_GAP;
-        name + width(&row.value).max(self.value) + 1 + width(&row.ty) <= self.all
+        let value = width(&row.value).max(self.value);
+        self.value_column(row) + value + 1 + width(&row.ty) <= self.all
     }
 
     /// Returns the row as far as it has space: an address or a hash that does not fit is abbreviated, not broken.
-    fn fitting(&self, row: &SlotRow) -> SlotRow {
-        let SlotRow { name, value, ty } = row;
-        let is_hash = value.starts_with("0x") && value.len() >= ADDRESS_WIDTH;
-        let is_broken = width(name) + NAME_GAP + width(value) > self.all;
-        let value = if is_hash && is_broken { abbreviate(value) } else { value.clone() };
-        SlotRow { name: name.clone(), value, ty: ty.clone() }
+    fn fitting(&self, row: SlotRow) -> SlotRow {
+        let is_hash = row.value.starts_with("0x") && row.value.len() >= ADDRESS_WIDTH;
+        let is_broken = width(&row.name) + NAME_GAP + width(&row.value) > self.all;
+        let value = if is_hash && is_broken { abbreviate(&row.value) } else { row.value };
+        SlotRow { value, ..row }
     }
 
     /// Returns a row. One with a value that leaves no space for the type has none: a type on a line of its own would
     /// look like a variable.
-    fn entry(&self, row: &SlotRow) -> DocumentEntry {
-        let SlotRow { name, value, ty } = row;
-        let needed = width(name).max(self.name) + NAME_GAP + width(value);
+    fn entry(&self, row: SlotRow) -> DocumentEntry {
+        let row = self.fitting(row);
+        let SlotRow { name, value, ty } = &row;
+        let needed = self.value_column(&row) + width(value);
         let name_columns = if needed > self.all { width(name) } else { self.name };
         let padded = |text: &str, columns: usize| {
             [text, &" ".repeat(columns.saturating_sub(width(text)))].concat()
@@ -247,7 +258,7 @@ impl RowColumns {
         // The blank before a side note is the other column of the gap.
         let gap = if value.is_empty() { NAME_GAP - 1 } else { NAME_GAP };
         let start = padded(name, name_columns) + &" ".repeat(gap);
-        let has_type = value.is_empty() || self.fits(row);
+        let has_type = value.is_empty() || self.fits(&row);
         let text = if value.is_empty() {
             start
         } else if has_type {
@@ -300,8 +311,7 @@ fn answer(read: &SlotRead, layout: Option<&StorageLayout>, columns: usize) -> Ve
     let shown = entry("→", B256::from(word).to_string().into()).role(Role::Value);
     let mut entries = vec![if block.is_empty() { shown } else { shown.side_note(&block) }];
     let is_proxy_part = known_slot_name(slot).is_some_and(|name| PROXY_SLOTS.contains(&name));
-    if is_proxy_part && word.bit_len() <= 160 && !word.is_zero() {
-        let address = Address::from_word(word.into());
+    if let Some(address) = address_in(word).filter(|_| is_proxy_part) {
         entries.push(entry("address", address.to_string().into()).link_address(address));
     }
     let variables: Vec<StoredVariable> = layout
