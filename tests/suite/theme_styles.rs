@@ -199,3 +199,14 @@ async fn legend_is_in_the_order_of_calls_before_the_edge_of_failures() {
         assert!(screen.contains(legend), "{legend}: {screen}");
     }
 }
+
+#[tokio::test]
+async fn legend_has_no_edge_of_a_failure_that_is_selected() {
+    let look = appearance("dark", None, ColorDepth::Truecolor);
+    let mut session = Session::with_appearance(look, size(200, 60), MULTICALL_PARTIAL).await;
+    for (keys, has_edge) in [("2 i", true), ("] x", false)] {
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert_eq!(screen.contains("▌ failed"), has_edge, "{keys}: {screen}");
+    }
+}

@@ -57,17 +57,18 @@ impl IciclePainter<'_> {
     }
 
     /// Returns the role of the edge of calls that failed, if one has it: of those that failed the transaction, if there are
-    /// both.
+    /// both. The selected bar has no edge.
     fn failure_role(&self, icicle: &Icicle) -> Option<Role> {
-        let named = icicle.bars.iter().filter(|bar| bar.width() >= MIN_LABEL_COLUMNS);
-        let outcomes = named.filter_map(|bar| self.formatter.tree.outcome(bar.frame));
-        let failures = outcomes.filter(|outcome| *outcome != CallOutcome::RolledBack);
+        let has_edge =
+            |bar: &&IcicleBar| bar.width() >= MIN_LABEL_COLUMNS && !self.is_selected(bar);
+        let bars = icicle.bars.iter().filter(has_edge);
+        let outcomes = bars.filter_map(|bar| self.formatter.tree.outcome(bar.frame));
         let rank = |outcome: &CallOutcome| match outcome {
             CallOutcome::Failed => 2,
             CallOutcome::Caught => 1,
             CallOutcome::Succeeded | CallOutcome::RolledBack => 0,
         };
-        let worst = failures.max_by_key(rank).filter(|outcome| rank(outcome) > 0);
+        let worst = outcomes.max_by_key(rank).filter(|outcome| rank(outcome) > 0);
         worst.map(outcome_role)
     }
 
