@@ -40,12 +40,12 @@ impl IciclePainter<'_> {
         let names = self.contract_names((icicle, texts), hues);
         let (entries, others) = place_legend(names, space);
         let mut end = 0;
-        for LegendEntry { x, hue, names } in entries {
+        for (x, names) in entries {
             let swatch = Rect { x: line.x + x, width: LEGEND_SWATCH, ..line };
-            fill(buf, swatch, " ", self.styles.hue_fill(hue, FillShade::Own));
+            fill(buf, swatch, " ", self.styles.hue_fill(names.hue, FillShade::Own));
             let rest = Rect { x: swatch.right(), width: line.right() - swatch.right(), ..line };
-            draw_text(buf, rest, &names, self.styles.of(Role::Dim));
-            end = swatch.right() - line.x + columns_of(&names) + LEGEND_GAP;
+            draw_text(buf, rest, &names.text, self.styles.of(Role::Dim));
+            end = x + names.columns() + LEGEND_GAP;
         }
         let others_end = others.as_ref().map(|(x, count)| x + columns_of(count) + LEGEND_GAP);
         let count = others.map(|(x, count)| (x, count, Role::Dim));
@@ -119,24 +119,24 @@ struct ContractName {
 }
 
 /// A colour of the legend, with the names of all contracts that have it after a blank.
-#[derive(Debug, PartialEq, Eq)]
-struct LegendEntry {
-    x: u16,
+#[derive(Debug)]
+struct HueNames {
     hue: usize,
-    names: String,
+    text: String,
+    first_call: u32,
 }
 
-impl LegendEntry {
-    fn end(&self) -> u16 {
-        self.x.saturating_add(LEGEND_SWATCH).saturating_add(columns_of(&self.names))
+impl HueNames {
+    fn columns(&self) -> u16 {
+        LEGEND_SWATCH.saturating_add(columns_of(&self.text))
     }
 }
 
+/// Colours of the legend with their places, and the number of the others with its place.
+type PlacedNames = (Vec<(u16, HueNames)>, Option<(u16, String)>);
+
 /// Places all names, or else those that no bar has.
-fn place_legend(
-    mut named: Vec<ContractName>,
-    columns: u16,
-) -> (Vec<LegendEntry>, Option<(u16, String)>) {
+fn place_legend(mut named: Vec<ContractName>, columns: u16) -> PlacedNames {
     let all = place_names(&named, columns);
     if all.1.is_none() {
         return all;
@@ -146,8 +146,7 @@ fn place_legend(
 }
 
 /// Joins the names of each hue, and places those that fit some columns, cut before one is left out, by their first calls.
-/// Returns the number of the others with its place too.
-fn place_names(named: &[ContractName], columns: u16) -> (Vec<LegendEntry>, Option<(u16, String)>) {
+fn place_names(named: &[ContractName], columns: u16) -> PlacedNames {
     let forms = LEGEND_NAME_COLUMNS.map(|most| place_cut_names(named, most, columns));
     let whole = forms.iter().position(|(_, others)| others.is_none());
     let shown = whole.unwrap_or(forms.len() - 1);
@@ -155,12 +154,38 @@ fn place_names(named: &[ContractName], columns: u16) -> (Vec<LegendEntry>, Optio
 }
 
 /// Places names that are cut to `most` columns.
-fn place_cut_names(
-    named: &[ContractName],
-    most: usize,
-    columns: u16,
-) -> (Vec<LegendEntry>, Option<(u16, String)>) {
-    let mut hues: Vec<ContractName> = Vec::new();
+fn place_cut_names(named: &[ContractName], most: usize, columns: u16) -> PlacedNames {
+    let mut hues = names_by_hue(named, most);
+    let all = hues.len();
+    let mut used = 0_u16;
+    // A shorter one after it may have space.
+    hues.retain(|names| {
+        let end = used.saturating_add(names.columns());
+        let fits = end <= columns;
+        used = if fits { end.saturating_add(LEGEND_GAP) } else { used };
+        fits
+    });
+    let count_others = |shown: usize| (shown < all).then(|| format!("+{}", all - shown));
+    while let Some(count) = count_others(hues.len())
+        && used.saturating_add(columns_of(&count)) > columns
+        && let Some(last) = hues.pop()
+    {
+        used = used.saturating_sub(last.columns().saturating_add(LEGEND_GAP));
+    }
+    let others = count_others(hues.len()).map(|count| (used, count));
+    hues.sort_by_key(|names| names.first_call);
+    let mut next = 0_u16;
+    let place = |names: HueNames| {
+        let x = next;
+        next = x.saturating_add(names.columns()).saturating_add(LEGEND_GAP);
+        (x, names)
+    };
+    (hues.into_iter().map(place).collect(), others)
+}
+
+/// Joins the names of each hue, cut to `most` columns.
+fn names_by_hue(named: &[ContractName], most: usize) -> Vec<HueNames> {
+    let mut hues: Vec<HueNames> = Vec::new();
     for ContractName { hue, name, first_call, .. } in named {
         // An abbreviated address is cut after its beginning.
         let begin = name.find('…').filter(|_| width(name) > most);
@@ -168,50 +193,17 @@ fn place_cut_names(
         let shown = cut(whole, most);
         match hues.iter_mut().find(|known| known.hue == *hue) {
             Some(known) => {
-                known.name = [&*known.name, ", ", &*shown].concat();
+                known.text.extend([", ", &*shown]);
                 known.first_call = known.first_call.min(*first_call);
             }
-            None => hues.push(ContractName {
+            None => hues.push(HueNames {
                 hue: *hue,
-                name: [" ", &*shown].concat(),
+                text: [" ", &*shown].concat(),
                 first_call: *first_call,
-                is_on_bar: false,
             }),
         }
     }
-    let all = hues.len();
-    let mut used = 0_u16;
-    // A shorter one after it may have space.
-    hues.retain(|entry| {
-        let end = used.saturating_add(LEGEND_SWATCH).saturating_add(columns_of(&entry.name));
-        let fits = end <= columns;
-        used = if fits { end.saturating_add(LEGEND_GAP) } else { used };
-        fits
-    });
-    loop {
-        let entries = placed(hues.clone());
-        let text = format!("+{}", all - entries.len());
-        let x = entries.last().map_or(0, |last| last.end().saturating_add(LEGEND_GAP));
-        if entries.len() == all {
-            return (entries, None);
-        }
-        if entries.is_empty() || x.saturating_add(columns_of(&text)) <= columns {
-            return (entries, Some((x, text)));
-        }
-        hues.pop();
-    }
-}
-
-/// Places names by their first calls.
-fn placed(mut names: Vec<ContractName>) -> Vec<LegendEntry> {
-    names.sort_by_key(|name| name.first_call);
-    let mut next = 0_u16;
-    let place = |ContractName { hue, name, .. }: ContractName| {
-        let entry = LegendEntry { x: next, hue, names: name };
-        next = entry.end().saturating_add(LEGEND_GAP);
-        entry
-    };
-    names.into_iter().map(place).collect()
+    hues
 }
 
 #[cfg(test)]
@@ -233,7 +225,7 @@ mod tests {
         let legend = |names: &[(usize, &str)], columns| {
             let (entries, _) = place_names(&named(names), columns);
             let entries = entries.into_iter();
-            entries.map(|entry| (entry.x, entry.hue, entry.names)).collect::<Vec<_>>()
+            entries.map(|(x, names)| (x, names.hue, names.text)).collect::<Vec<_>>()
         };
         let entry = |x, hue, names: &str| (x, hue, names.to_owned());
         assert_eq!(
@@ -255,12 +247,13 @@ mod tests {
         assert_eq!(place_names(&two, 10).1, Some((8, "+1".to_owned())), "the other is counted");
         let mut by_width = named(&[(0, "Pool"), (1, "Router"), (2, "GLD")]);
         by_width[0].first_call = 9;
-        let order = |columns| place_names(&by_width, columns).0.into_iter().map(|entry| entry.hue);
+        let order =
+            |columns| place_names(&by_width, columns).0.into_iter().map(|(_, names)| names.hue);
         assert!(order(80).eq([1, 2, 0]), "by their first calls");
         assert!(order(22).eq([1, 0]), "the wide ones");
         let unnamed = |columns| {
             let (entries, _) = place_legend(by_width.clone(), columns);
-            entries.into_iter().map(|entry| entry.hue).collect::<Vec<_>>()
+            entries.into_iter().map(|(_, names)| names.hue).collect::<Vec<_>>()
         };
         assert_eq!([unnamed(80), unnamed(22)], [vec![1, 2, 0], vec![2, 0]]);
     }
