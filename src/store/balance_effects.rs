@@ -10,11 +10,12 @@ use super::snapshot::Snapshot;
 use crate::chain::call_kind::CallKind;
 
 /// Gains and losses of an address in a block.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct BalanceEffect {
     pub block_number: u64,
     gained: U256,
-    lost: U256,
+    /// Unknown with an unknown fee.
+    lost: Option<U256>,
     /// The first transaction of the address that is counted, and whether there are others.
     transaction: Option<TransactionPosition>,
     has_others: bool,
@@ -23,12 +24,19 @@ pub struct BalanceEffect {
 impl BalanceEffect {
     /// Returns the effect of rows on a block in which no row has any.
     pub fn none(block_number: u64) -> Self {
-        Self { block_number, ..Self::default() }
+        Self {
+            block_number,
+            gained: U256::ZERO,
+            lost: Some(U256::ZERO),
+            transaction: None,
+            has_others: false,
+        }
     }
 
-    /// Returns the balance before the block, unless the rows contradict the one after it.
+    /// Returns the balance before the block, unless a fee is unknown or the rows contradict the balance
+    /// after it.
     pub fn before(&self, after: U256) -> Option<U256> {
-        after.checked_add(self.lost)?.checked_sub(self.gained)
+        after.checked_add(self.lost?)?.checked_sub(self.gained)
     }
 
     /// Returns the only transaction that had a part in it.
@@ -36,20 +44,28 @@ impl BalanceEffect {
         self.transaction.filter(|_| !self.has_others)
     }
 
-    fn add(&mut self, sign: Sign, value: U256, transaction: Option<TransactionPosition>) {
-        let sum = if sign == Sign::Gain { &mut self.gained } else { &mut self.lost };
-        *sum = sum.saturating_add(value);
-        if !value.is_zero() && transaction.is_some() {
-            self.has_others |= self.transaction.is_some_and(|known| Some(known) != transaction);
-            self.transaction = self.transaction.or(transaction);
+    fn gain(&mut self, value: U256) {
+        self.gained = self.gained.saturating_add(value);
+    }
+
+    fn gain_in(&mut self, transaction: TransactionPosition, value: U256) {
+        self.gain(value);
+        if !value.is_zero() {
+            self.count(transaction);
         }
     }
-}
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Gain,
-    Loss,
+    fn lose_in(&mut self, transaction: TransactionPosition, value: Option<U256>) {
+        self.lost = self.lost.zip(value).and_then(|(sum, value)| sum.checked_add(value));
+        if value != Some(U256::ZERO) {
+            self.count(transaction);
+        }
+    }
+
+    fn count(&mut self, transaction: TransactionPosition) {
+        let known = *self.transaction.get_or_insert(transaction);
+        self.has_others |= known != transaction;
+    }
 }
 
 /// Coin that an inner call moved.
@@ -96,9 +112,9 @@ impl Snapshot {
         for sent in self.transactions(u64::MAX)? {
             let position = sent.position();
             if sent.from == address {
-                // After an unknown fee, no sum of the rows is a balance.
-                effects.add(position, Sign::Loss, sent.fee().unwrap_or(U256::MAX));
-                effects.add(position, Sign::Gain, sent.minted());
+                let effect = effects.block(sent.block_number);
+                effect.lose_in(position, sent.fee());
+                effect.gain_in(position, sent.minted());
             }
             if let Some(receiver) = sent.receiver().filter(|_| sent.error.is_none()) {
                 let moved = MovedCoin { from: sent.from, to: receiver, value: sent.value };
@@ -107,7 +123,7 @@ impl Snapshot {
             if let Some(base_fee) = mined.get(&sent.block_number) {
                 let tip_price = U256::from(sent.gas_price.saturating_sub(*base_fee));
                 let tip = tip_price * U256::from(sent.gas_used);
-                effects.block(sent.block_number).add(Sign::Gain, tip, None);
+                effects.block(sent.block_number).gain(tip);
             }
         }
         let (calls, end) = self.internal_transactions(u64::MAX);
@@ -117,7 +133,7 @@ impl Snapshot {
             }
         }
         let changed =
-            effects.blocks.into_values().rev().filter(|effect| effect.gained != effect.lost);
+            effects.blocks.into_values().rev().filter(|effect| effect.lost != Some(effect.gained));
         Ok((changed.collect(), end))
     }
 }
@@ -132,16 +148,28 @@ impl EffectTable {
         self.blocks.entry(block_number).or_insert_with(|| BalanceEffect::none(block_number))
     }
 
-    fn add(&mut self, position: TransactionPosition, sign: Sign, value: U256) {
-        self.block(position.block_number).add(sign, value, Some(position));
-    }
-
     fn add_move(&mut self, at: TransactionPosition, moved: &MovedCoin) {
         if moved.from == self.address {
-            self.add(at, Sign::Loss, moved.value);
+            self.block(at.block_number).lose_in(at, Some(moved.value));
         }
         if moved.to == self.address {
-            self.add(at, Sign::Gain, moved.value);
+            self.block(at.block_number).gain_in(at, moved.value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balance_before_an_unknown_fee_is_unknown() {
+        let place = TransactionPosition { block_number: 1, index: 0 };
+        for fee in [Some(U256::ONE), None] {
+            let mut effect = BalanceEffect::none(1);
+            effect.lose_in(place, fee);
+            assert_eq!(effect.before(U256::ZERO), fee);
+            assert_eq!(effect.transaction(), Some(place));
         }
     }
 }
