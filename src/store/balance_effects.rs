@@ -104,11 +104,16 @@ impl Snapshot {
         address: Address,
     ) -> StoreResult<(Vec<BalanceEffect>, StoreResult<()>)> {
         let mut effects = EffectTable { address, blocks: BTreeMap::new() };
-        let mined: HashMap<u64, u128> = self
-            .blocks(u64::MAX)?
-            .filter(|block| block.miner == Some(address))
-            .map(|block| (block.number, block.base_fee_per_gas.unwrap_or_default()))
-            .collect();
+        let mut mined: HashMap<u64, u128> = HashMap::new();
+        for block in self.blocks(u64::MAX)? {
+            if block.miner == Some(address) {
+                mined.insert(block.number, block.base_fee_per_gas.unwrap_or_default());
+            }
+            let withdrawals = block.withdrawals.0.as_deref().unwrap_or_default();
+            for paid in withdrawals.iter().filter(|paid| paid.receiver == address) {
+                effects.block(block.number).gain(paid.amount);
+            }
+        }
         for sent in self.transactions(u64::MAX)? {
             let position = sent.position();
             if sent.from == address {

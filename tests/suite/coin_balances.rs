@@ -9,6 +9,9 @@ use ratatui::layout::Size;
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, demo_server};
+use crate::index_coverage::{long_chain, number};
+use crate::node_chain::{follow, serve};
+use crate::scripted_node::simulated_client;
 use crate::session::{Session, size};
 
 const ZERO: &str = "0x0000000000000000000000000000000000000000";
@@ -166,6 +169,48 @@ fn assert_axis(screen: &str, heading: &str, [high, low]: [&str; 2]) {
     };
     begins_with(high, 0);
     begins_with(low, 6);
+}
+
+/// A validator is paid in the blocks 93 and 97. Its balance grows in block 95 too.
+async fn validator_history(has_l1_fees: bool) -> Value {
+    const VALIDATOR: &str = "0x5555555555555555555555555555555555555555";
+    let node = simulated_client(move |method, params| {
+        let mut answer = long_chain(method, params, 0);
+        let result = &mut answer["result"];
+        match method {
+            "eth_getBlockByNumber" if [93, 97].contains(&number(&result["number"])) => {
+                let paid = json!({ "index": "0x1", "validatorIndex": "0x2", "address": VALIDATOR, "amount": "0x5" });
+                result["withdrawals"] = json!([paid]);
+            }
+            "eth_getTransactionReceipt" if has_l1_fees => result["l1Fee"] = "0x1".into(),
+            "eth_getBalance" if params[1] != "latest" => {
+                let gained = [(93, 5_000_000_000), (95, 1), (97, 5_000_000_000_u64)];
+                let past = gained.iter().filter(|(block, _)| *block <= number(&params[1]));
+                let balance: u64 = past.map(|(_, wei)| wei).sum();
+                *result = format!("{balance:#x}").into();
+            }
+            _ => {}
+        }
+        answer
+    });
+    let server = serve(follow(node).await).await;
+    let get = move || server.json(&history(VALIDATOR));
+    tokio::task::spawn_blocking(get).await.unwrap()["items"].take()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn withdrawals_are_known_changes_and_fees_of_a_rollup_are_in_no_row() {
+    for (has_l1_fees, unexplained) in [(false, &[(96, "1")][..]), (true, &[])] {
+        let rows = validator_history(has_l1_fees).await;
+        let rows = rows.as_array().unwrap().iter();
+        let (other, paid): (Vec<_>, Vec<_>) = rows.partition(|row| row["is_unexplained"] == true);
+        let change = |row: &&Value| (row["block_number"].clone(), row["delta"].clone());
+        let paid: Vec<_> = paid.iter().map(change).collect();
+        let gwei = json!("5000000000");
+        assert_eq!(paid, [(97.into(), gwei.clone()), (93.into(), gwei)]);
+        let expected = unexplained.iter().map(|(block, wei)| (json!(block), json!(wei)));
+        assert_eq!(other.iter().map(change).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
 }
 
 #[tokio::test]

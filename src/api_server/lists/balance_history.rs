@@ -17,7 +17,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::messages::chain_data::ChainDataError;
-use crate::store::{BalanceEffect, Snapshot, StoreResult, serde_util};
+use crate::store::{BalanceEffect, Snapshot, StoreResult, TransactionRecord, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER_PARAM, ITEMS_COUNT_PARAM];
 
@@ -75,8 +75,10 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .copied()
         .collect();
     let known = steps(request, address, &effects, listed)?;
-    let has_all_rows =
-        end.is_ok() && snapshot.coverage.as_ref().is_none_or(|blocks| blocks.unreadable == 0);
+    // The accounts that a rollup pays its fees to receive them in no row.
+    let has_all_rows = end.is_ok()
+        && snapshot.coverage.as_ref().is_none_or(|blocks| blocks.unreadable == 0)
+        && !snapshot.transactions(u64::MAX)?.any(TransactionRecord::is_on_rollup);
     let all = if has_all_rows { with_unexplained(known) } else { known };
     let is_listed = |step: &BalanceStep| after.is_none_or(|after| step.effect.block_number < after);
     let steps = all.into_iter().filter(is_listed);
