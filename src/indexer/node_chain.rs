@@ -341,9 +341,7 @@ impl ServedChain for NodeChain {
 
     fn next_nonce(&self, address: Address) -> Option<u64> {
         let params = json!([address, BlockTag::Latest]);
-        let nonce: U256 =
-            self.block_on(self.client.call("eth_getTransactionCount", params)).ok()?;
-        nonce.try_into().ok()
+        self.block_on(self.client.quantity("eth_getTransactionCount", params)).ok()
     }
 
     fn node_accounts(&self) -> StoreResult<Vec<Address>> {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chainglass::test_api::chain::MissingBlocks;
 use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, IndexProgress, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
+use chainglass::test_api::store::ServedChain;
 use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
 
 use crate::demo_server_client::{ALICE, ServerClient};
 use crate::fake_server::FakeServer;
@@ -239,6 +241,19 @@ async fn balance_without_a_digit_is_unknown() {
         assert_eq!(account["coin_balance"], Value::Null, "{account}");
         let history = get(&server, of(ALICE, "coin-balance-history")).await;
         assert_ne!(history.0, 200, "{}", history.1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nonce_without_a_digit_is_unknown() {
+    for (sent, nonce) in [("0x7", Some(7)), ("0x", None), ("", None), ("7", None)] {
+        let client = simulated_client(move |method, params| match method {
+            "eth_getTransactionCount" => json!({ "result": sent }),
+            _ => long_chain(method, params, 0),
+        });
+        let chain = NodeChain::follow(client, IndexLimits::default());
+        let next = move || chain.next_nonce(ALICE.parse().unwrap());
+        assert_eq!(spawn_blocking(next).await.unwrap(), nonce, "{sent}");
     }
 }
 
