@@ -138,8 +138,6 @@ pub enum ResponseDefect {
     LargeCall,
     #[error("the calls nest too deep")]
     DeepCalls,
-    #[error("not a number")]
-    NotANumber,
     #[error("a value cannot be read")]
     UnreadableValue,
     #[error("it is null")]

@@ -22,7 +22,7 @@ use tracing::debug;
 use super::error::{RpcError, clean};
 use super::request::RpcRequest;
 use super::response::Answer;
-use super::wire::Quantity;
+use super::wire::Readable;
 use crate::chain::node_url::NodeUrl;
 use crate::http::host_client::{HostClient, LivenessLimits};
 use crate::http::{TransportConfig, TransportError, describe_content, retry_after};
@@ -151,8 +151,8 @@ impl RpcClient {
 
     /// Sends a request whose result is a number, which must be known.
     pub async fn quantity(&self, method: &'static str, params: Value) -> Result<u64, RpcError> {
-        let quantity: Quantity = self.call(method, params).await?;
-        quantity.0.ok_or_else(|| RpcError::Unreadable { why: ResponseDefect::NotANumber.into() })
+        let Readable(quantity) = self.call(method, params).await?;
+        Ok(quantity)
     }
 
     /// Sends requests in batches: smaller ones if the node refuses them as too large, one by one if it

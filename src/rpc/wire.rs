@@ -45,11 +45,6 @@ macro_rules! wire_object {
 }
 pub(super) use wire_object;
 
-/// A number that is a result by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Quantity(#[serde(deserialize_with = "lenient")] pub Option<u64>);
-
 /// A value that is read from a JSON string, or from a number.
 pub trait FromWire: Sized {
     fn from_text(text: &str) -> Option<Self>;

@@ -167,7 +167,6 @@ fn nodes() -> String {
         &RpcError::Interrupted { address: address(), why: text("connection reset by peer") },
         &RpcError::NotJsonRpc { address: address(), status: 404, what: text("text/html") },
         &RpcError::Unanswered,
-        &RpcError::Unreadable { why: ResponseDefect::NotANumber.into() },
         &RpcError::Unreadable { why: ResponseDefect::UnreadableValue.into() },
         &RpcError::Unreadable { why: ResponseDefect::Null.into() },
         &RpcError::Unreadable { why: ResponseDefect::DeepCalls.into() },

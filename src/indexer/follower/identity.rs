@@ -8,7 +8,7 @@ use crate::chain::coverage::MissingBlocks;
 use crate::chain::network::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::rpc::capabilities::{ForkedNetwork, NodeIdentity, RunIdentity};
-use crate::rpc::wire::Quantity;
+use crate::rpc::wire::Readable;
 use crate::rpc::{RpcError, RpcRequest};
 
 impl Follower {
@@ -72,7 +72,7 @@ impl Follower {
         let now = answer
             .and_then(Result::ok)
             .and_then(|id| self.client.decode(&id).ok())
-            .and_then(|Quantity(id)| id);
+            .map(|Readable(id)| id);
         match (&self.identity, now) {
             (Some(NodeIdentity { chain_id, .. }), Some(now)) if *chain_id != now => {
                 Err(ReadError::OtherChain { before: *chain_id, now })
