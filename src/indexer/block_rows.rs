@@ -108,9 +108,7 @@ impl BlockRows {
         let mut log_count = 0;
         let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
-            let is_other_block = receipt.block_hash.is_some_and(|other| other != hash);
-            let is_other = receipt.transaction_hash != sent.hash || is_other_block;
-            if is_other || receipt.logs.iter().any(|log| !log.is_of(sent.hash)) {
+            if !receipt.is_of(sent.hash, hash) {
                 return Err(BlockError::WrongReceipts);
             }
             let own = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
@@ -148,7 +146,7 @@ impl BlockRows {
         &mut self,
         sent: &RpcTransaction,
         receipt: &RpcReceipt,
-        calls: &[RpcCall],
+        calls: Option<&[RpcCall]>,
     ) -> Result<(), BlockError> {
         let missing = BlockError::MissingField;
         let number = sent.block_number.ok_or(missing("blockNumber"))?;
@@ -157,15 +155,13 @@ impl BlockRows {
             .and_then(|index| index.try_into().ok())
             .ok_or(missing("transactionIndex"))?;
         let hash = sent.block_hash.ok_or(missing("blockHash"))?;
-        if receipt.transaction_hash != sent.hash
-            || receipt.block_hash.is_some_and(|block| block != hash)
-        {
-            return Err(BlockError::Inconsistent);
+        if !receipt.is_of(sent.hash, hash) {
+            return Err(BlockError::WrongReceipts);
         }
         let mined = MinedTransaction { base_fee_per_gas: None, number, index, sent, receipt };
-        self.transactions.push(mined.record(None)?);
+        self.transactions.push(mined.record(calls)?);
         let position = TransactionPosition { block_number: number, index };
-        self.internal_transactions.extend(internal_records(position, calls));
+        self.internal_transactions.extend(internal_records(position, calls.unwrap_or_default()));
         let first_log = receipt.logs.first().and_then(|log| log.log_index?.try_into().ok());
         let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for log in transfer_logs(receipt, number, first_log.unwrap_or(0), &mut unlisted_ids) {
@@ -353,8 +349,7 @@ pub(super) fn internal_records(
 ) -> Vec<InternalTransactionRecord> {
     let failed = FailedCalls::new(calls);
     // Rewards are no calls of a transaction.
-    let is_call = |call: &RpcCall| !matches!(call.kind, CallKind::Reward | CallKind::Other);
-    let calls = (0..).zip(calls).filter(|(_, call)| is_call(call));
+    let calls = (0..).zip(calls).filter(|(_, call)| call.kind != CallKind::Reward);
     let rows = calls.filter_map(|(index, call)| {
         let parent_error = || failed.contain(call).then_some(PARENT_REVERTED);
         let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);

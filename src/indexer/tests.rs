@@ -21,7 +21,7 @@ use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::messages::transaction::ALL_GAS_USED;
 use crate::rpc::RpcClient;
-use crate::rpc::wire::call::RpcCalls;
+use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::store::{
     BlockBalance, BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord,
     Snapshot, StateKey, TokenHolding, TransactionFailure, TransactionPosition, TransactionRecord,
@@ -216,7 +216,7 @@ fn calls_in_a_failed_call_have_failed_and_what_is_no_call_is_left_out() {
     let inner = [
         call("CREATE", json!({ "to": CAROL })),
         json!({ "type": "SELFDESTRUCT", "from": ALICE, "to": BOB }),
-        call("AUTHCALL", json!({})),
+        call("REWARD", json!({})),
     ];
     let failed = call("CALL", json!({ "error": "out of gas", "calls": inner }));
     let root = call("CALL", json!({ "calls": [failed, call("STATICCALL", json!({}))] }));
@@ -302,6 +302,24 @@ fn receipt_before_byzantium_has_the_outcome_of_its_calls() {
         .map(|row| (row.error.as_deref(), row.has_unknown_outcome))
         .collect();
     assert_eq!(outcomes, [(Some("out of gas"), false), (None, true), (None, true)]);
+}
+
+#[test]
+fn listed_transaction_before_byzantium_has_the_outcome_of_its_calls() {
+    let BlockAnswer { mut block, mut receipts, calls: Some(traced), .. } = block_answer() else {
+        panic!("calls")
+    };
+    let (mut sent, mut receipt) = (block.transactions.swap_remove(0), receipts.swap_remove(0));
+    (sent.block_number, sent.transaction_index) = (Some(1), Some(0));
+    sent.block_hash = receipt.block_hash;
+    (receipt.status, receipt.timestamp) = (None, Some(1));
+    let outcome = |calls: Option<&[RpcCall]>| {
+        let mut rows = BlockRows::default();
+        rows.add_listed(&sent, &receipt, calls).unwrap();
+        rows.transactions[0].error.as_deref().map(ToOwned::to_owned)
+    };
+    assert_eq!(outcome(traced.get(&sent.hash).map(Vec::as_slice)).as_deref(), Some("out of gas"));
+    assert_eq!(outcome(None), None);
 }
 
 /// The costs of the second transaction of a block with these fields and receipt.

@@ -274,12 +274,14 @@ fn node_with_transfers(most_blocks: u64) -> FakeServer {
             answer["result"]["logs"] = transfer_logs(number(&params[0])).into();
             answer
         }
-        "trace_transaction" => {
-            let n = number(&params[0]);
-            long_chain("trace_block", &json!([format!("{n:#x}")]), 0)
-        }
+        "trace_transaction" => traces(&params[0]),
         _ => archive_node(method, params),
     })
+}
+
+fn traces(transaction: &Value) -> Value {
+    let block = format!("{:#x}", number(transaction));
+    long_chain("trace_block", &json!([block]), 0)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -423,6 +425,45 @@ async fn transactions_and_blocks_before_the_index_open_like_others() {
     assert_eq!(blocks.count(), 1, "the last block is kept");
     let unknown = get(&server, format!("/api/v2/transactions/{}", hash("aa", HEAD + 1))).await;
     assert_eq!(unknown.0, 404);
+}
+
+type ChangeReceipt = fn(&mut Value);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn receipts_and_calls_that_do_not_belong_here_are_errors() {
+    let changes: [ChangeReceipt; 4] = [
+        |receipt| receipt["transactionHash"] = hash("aa", 9).into(),
+        |receipt| receipt["blockHash"] = hash("bb", 9).into(),
+        |receipt| receipt["logs"] = transfer_logs(9).into(),
+        |receipt| {
+            receipt["logs"] = transfer_logs(20).into();
+            receipt["logs"][0]["removed"] = true.into();
+        },
+    ];
+    for change in changes {
+        let node = node_with(move |method, params| {
+            let mut answer = archive_node(method, params);
+            if method == "ots_searchTransactionsBefore" {
+                change(&mut answer["result"]["receipts"][0]);
+            }
+            answer
+        });
+        let server = limited(&node);
+        let list = of(ALICE, "transactions?block_number=21&index=0");
+        let (status, words) = message(get(&server, list).await);
+        assert!(status == 503 && words.contains("receipts of other"), "{status} {words}");
+    }
+    let node = node_with(|method, params| match method {
+        "trace_transaction" => {
+            let mut answer = traces(&params[0]);
+            answer["result"][1]["action"]["callType"] = "authcall".into();
+            answer
+        }
+        _ => archive_node(method, params),
+    });
+    let server = limited(&node);
+    let (status, words) = message(get(&server, of(DEAD, "internal-transactions")).await);
+    assert!(status == 501 && words.contains("cannot be read"), "{status} {words}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -145,6 +145,9 @@ impl AddressHistoryReader {
                 Ok(RpcCalls(calls)) if calls.is_empty() => {
                     Err(StoreError::Unsupported(ChainDataError::NoCalls { block: *block }))
                 }
+                Ok(RpcCalls(calls)) if !calls.iter().all(RpcCall::is_listable) => {
+                    Err(StoreError::Unsupported(ChainDataError::UnreadableCalls { block: *block }))
+                }
                 Ok(RpcCalls(calls)) => Ok(calls),
                 Err(error) if error.is_refusal() => {
                     Err(StoreError::Unsupported(ChainDataError::TraceRefused(error)))
@@ -183,7 +186,7 @@ fn add_transactions(
     for (number, sent, receipt) in sent {
         let created = receipt.created_contract().filter(|_| sent.to.is_none());
         if [Some(sent.from), sent.to, created].contains(&Some(address)) {
-            found.entry(*number).or_default().add_listed(sent, receipt, &[])?;
+            found.entry(*number).or_default().add_listed(sent, receipt, None)?;
             count += 1;
         }
     }
@@ -202,7 +205,7 @@ fn add_calls(
         let own = calls.iter().skip(1).filter(|call| [call.from, call.to].contains(&Some(address)));
         let inner = own.count();
         if inner > 0 {
-            found.entry(*number).or_default().add_listed(sent, receipt, calls)?;
+            found.entry(*number).or_default().add_listed(sent, receipt, Some(calls))?;
             count += inner;
         }
     }

@@ -121,7 +121,7 @@ async fn read(client: &RpcClient, places: BTreeSet<LoggedTransaction>) -> StoreR
         let listed = sent.zip(receipt).filter(|(sent, _)| sent.block_number == Some(number));
         let (sent, mut receipt) = listed.ok_or_else(|| unreadable(BlockError::Inconsistent))?;
         receipt.timestamp = times.get(&number).copied().flatten();
-        rows.entry(number).or_default().add_listed(&sent, &receipt, &[]).map_err(unreadable)?;
+        rows.entry(number).or_default().add_listed(&sent, &receipt, None).map_err(unreadable)?;
     }
     Ok(rows)
 }

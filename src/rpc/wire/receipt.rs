@@ -41,6 +41,13 @@ wire_object! {
 }
 
 impl RpcReceipt {
+    /// Returns `false` if it, or one of its logs, is of another transaction or block.
+    pub fn is_of(&self, transaction: B256, block: B256) -> bool {
+        self.transaction_hash == transaction
+            && self.block_hash.is_none_or(|hash| hash == block)
+            && self.logs.iter().all(|log| log.is_of(transaction))
+    }
+
     /// Returns the created contract. Some nodes name one for a creation that failed too.
     pub fn created_contract(&self) -> Option<Address> {
         self.contract_address?.0.filter(|_| self.status != Some(0))
@@ -79,7 +86,7 @@ wire_object! {
 
 impl RpcLog {
     /// Returns `false` if it was removed, or is of another transaction.
-    pub fn is_of(&self, transaction: B256) -> bool {
+    fn is_of(&self, transaction: B256) -> bool {
         self.removed != Some(true) && self.transaction_hash.is_none_or(|hash| hash == transaction)
     }
 }
