@@ -268,14 +268,18 @@ fn read_authorization(encoded: &[u8]) -> Option<Authorization> {
     fields.is_empty().then_some(Authorization { chain_id, delegate, nonce, authority })
 }
 
-/// Recovers the signer of an authorization from its encoded chain, delegate and nonce.
+/// Recovers the signer of an authorization from its encoded chain, delegate and nonce. A high `s` is refused:
+/// chains skip it (EIP-7702).
 fn recover_authority(
     signed: &[&[u8]],
     y_parity: u64,
     [r, s]: [U256; 2],
 ) -> Result<Address, SenderError> {
+    let has_low_s = Signature::new(r, s, false).normalize_s().is_none();
     match y_parity {
-        0 | 1 => recover(&signing_hash(Some(AUTHORIZATION_MAGIC), signed), y_parity == 1, r, s),
+        0 | 1 if has_low_s => {
+            recover(&signing_hash(Some(AUTHORIZATION_MAGIC), signed), y_parity == 1, r, s)
+        }
         _ => Err(SenderError::InvalidSignature),
     }
 }
@@ -285,11 +289,11 @@ pub fn authority(
     (chain_id, delegate, nonce): (U256, Address, u64),
     y_parity: u64,
     signature: [U256; 2],
-) -> Option<Address> {
+) -> Result<Address, SenderError> {
     let signed =
         [alloy_rlp::encode(chain_id), alloy_rlp::encode(delegate), alloy_rlp::encode(nonce)];
     let [chain_id, delegate, nonce] = &signed;
-    recover_authority(&[chain_id, delegate, nonce], y_parity, signature).ok()
+    recover_authority(&[chain_id, delegate, nonce], y_parity, signature)
 }
 
 #[cfg(test)]
@@ -399,7 +403,7 @@ mod tests {
             prop_assert_eq!(parsed.authorizations.len(), usize::from(kind == 4));
             for known in &parsed.authorizations {
                 let signer = authority((U256::ONE, TO, 9), 1, [value, U256::from(7)]);
-                prop_assert_eq!(signer, known.authority.ok());
+                prop_assert_eq!(signer, known.authority);
             }
             if kind == 3 {
                 let with_blobs = RawTransaction::parse(&encode(kind, nonce, value, &input, true));

@@ -12,7 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::api::internal_transactions::PARENT_REVERTED;
 use crate::chain::call_kind::CallKind;
-use crate::chain::raw_transaction::authority;
+use crate::chain::raw_transaction::{SenderError, authority};
 use crate::chain::{Address, B256, Bytes, TRANSFER_GAS, Timestamp, U256};
 use crate::messages::chain_data::BlockError;
 use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
@@ -29,13 +29,6 @@ use super::console_lines::console_lines;
 use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
-/// Half of the order of secp256k1 (EIP-2).
-const MAX_SIGNATURE_S: U256 = U256::from_limbs([
-    0xdfe9_2f46_681b_20a0,
-    0x5d57_6e73_57a4_501d,
-    u64::MAX,
-    0x7fff_ffff_ffff_ffff,
-]);
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 /// The EIP-2718 type of a transaction with blobs.
 const BLOB_TYPE: u64 = 3;
@@ -384,6 +377,7 @@ pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
         .iter()
         .flatten()
         .map(|authorization| {
+            let signer = signer_of(authorization);
             let mut shown = json!({
                 "address_hash": authorization.address.map(|address| address.to_string()),
                 "chain_id": number(authorization.chain_id),
@@ -391,9 +385,9 @@ pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
                 "r": number(authorization.r),
                 "s": number(authorization.s),
                 "v": authorization.y_parity,
-                "authority": authority_of(authorization).map(|signer| signer.to_string()),
+                "authority": signer.and_then(Result::ok).map(|signer| signer.to_string()),
             });
-            if let Some(defect) = authorization_defect(authorization, sent.chain_id) {
+            if let Some(defect) = authorization_defect(authorization, signer, sent.chain_id) {
                 shown["status"] = defect.into();
             }
             shown
@@ -406,26 +400,27 @@ pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
 /// the account decides, which is unknown.
 fn authorization_defect(
     authorization: &RpcAuthorization,
+    signer: Option<Result<Address, SenderError>>,
     chain_id: Option<u64>,
 ) -> Option<&'static str> {
-    let RpcAuthorization { chain_id: signed_for, nonce, s, .. } = authorization;
+    let RpcAuthorization { chain_id: signed_for, nonce, .. } = authorization;
     let is_other =
         |id: U256| !id.is_zero() && chain_id.is_some_and(|chain| id != U256::from(chain));
     if signed_for.is_some_and(is_other) {
         Some("invalid_chain_id")
     } else if *nonce == Some(u64::MAX) {
         Some("invalid_nonce")
-    } else if s.is_some_and(|s| s > MAX_SIGNATURE_S) {
+    } else if signer.is_some_and(|signer| signer.is_err()) {
         Some("invalid_signature")
     } else {
         None
     }
 }
 
-/// Returns the account that signed, which nodes do not report.
-fn authority_of(authorization: &RpcAuthorization) -> Option<Address> {
-    let RpcAuthorization { chain_id, address, nonce, r, s, y_parity } = authorization;
-    authority(((*chain_id)?, (*address)?, (*nonce)?), (*y_parity)?, [(*r)?, (*s)?])
+/// Recovers the account that signed, which nodes do not report. Returns `None` if a field is unknown.
+fn signer_of(authorization: &RpcAuthorization) -> Option<Result<Address, SenderError>> {
+    let RpcAuthorization { chain_id, address, nonce, r, s, y_parity } = *authorization;
+    Some(authority((chain_id?, address?, nonce?), y_parity?, [r?, s?]))
 }
 
 fn to_u128(number: U256) -> Option<u128> {

@@ -378,19 +378,31 @@ fn fee_has_the_parts_for_blobs_and_for_the_chain_below() {
 #[test]
 fn authorization_that_no_chain_accepts_has_its_defect() {
     let status = |more: Value| {
-        let mut signed =
-            json!({ "chainId": "0x1", "address": BOB, "nonce": "0x1", "r": "0x1", "s": "0x2" });
+        let mut signed = json!({ "chainId": "0x1", "address": BOB, "nonce": "0x1", "r": "0x1",
+            "s": "0x2", "yParity": "0x0" });
         signed.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let row = costs(json!({ "chainId": "0x1", "authorizationList": [signed] }), json!({}));
         let shown: Value = serde_json::from_str(row.authorizations.get()).unwrap();
         shown[0]["status"].clone()
     };
-    for valid in [json!({}), json!({ "chainId": "0x0" })] {
+    for valid in [json!({}), json!({ "chainId": "0x0" }), json!({ "yParity": "?", "r": "0x5" })] {
         assert_eq!(status(valid), Value::Null, "its nonce decides");
     }
     assert_eq!(status(json!({ "chainId": "0x63" })), "invalid_chain_id");
     assert_eq!(status(json!({ "nonce": "0xffffffffffffffff" })), "invalid_nonce");
-    assert_eq!(status(json!({ "s": format!("0x{}", "f".repeat(64)) })), "invalid_signature");
+    let order = U256::from_be_bytes(alloy_primitives::hex!(
+        "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+    ));
+    assert_eq!(status(json!({ "s": order >> 1 })), Value::Null, "the highest");
+    for signature in [
+        json!({ "s": (order >> 1) + U256::ONE }),
+        json!({ "s": format!("0x{}", "f".repeat(64)) }),
+        json!({ "r": "0x0" }),
+        json!({ "r": "0x5" }), // of no point of the curve
+        json!({ "yParity": "0x2" }),
+    ] {
+        assert_eq!(status(signature.clone()), "invalid_signature", "{signature}");
+    }
 }
 
 #[test]
