@@ -190,8 +190,9 @@ fn below<H: Copy>(
 
 impl RouteHandler {
     /// Makes a response of one snapshot: nothing that comes meanwhile is on it. If it turns out to
-    /// need older blocks, which are being read, it is made again when there are more; if it needs
-    /// parts of the state, they are loaded, and it is made again.
+    /// need parts of the state, they are loaded, and it is made again. If it needs nothing but newer
+    /// blocks, it is made again once, if the node has any; if it needs older blocks, which are being
+    /// read, it is made again when there are more.
     fn respond(
         self,
         service: &ApiService,
@@ -210,16 +211,17 @@ impl RouteHandler {
             let result = self.handle(service, (&snapshot, &pool), path, query.clone());
             drop(permit);
             let mut missed = snapshot.state.parts.missed();
-            let may_be_newer = missed.remove(&StateKey::NewerBlocks) && !is_newest;
-            if may_be_newer {
+            let [needs_newer, needs_older] =
+                [StateKey::NewerBlocks, StateKey::OlderBlocks].map(|blocks| missed.remove(&blocks));
+            // A transaction that an older block may have needs no newer one.
+            if needs_newer && missed.is_empty() && !is_newest {
                 is_newest = true;
                 if let Some(newer) = service.chain.newer_blocks(&snapshot, deadline) {
                     (snapshot, pool, loads) = (newer, PoolOfResponse::new(), 0);
                     continue;
                 }
             }
-            let may_wait = missed.remove(&StateKey::OlderBlocks)
-                && !missed.iter().any(StateKey::is_older_block);
+            let may_wait = needs_older && !missed.iter().any(StateKey::is_older_block);
             if may_wait
                 && Instant::now() < deadline
                 && let Some(older) = service.chain.older_blocks(&snapshot, deadline)

@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy_primitives::keccak256;
-use chainglass::test_api::indexer::IndexLimits;
+use chainglass::test_api::chain::MissingBlocks;
+use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
 use crate::demo_server_client::{ALICE, Page, ServerClient};
 use crate::fake_server::{FakeServer, Request};
 use crate::index_coverage::{BOB, CAROL, HEAD, get, hash, long_chain, message, number, of, start};
-use crate::scripted_node::node_with;
+use crate::node_chain::serve;
+use crate::scripted_node::{node_with, simulated_client};
 
 /// The first block of the index if it has few transactions.
 const FIRST_INDEXED: u64 = 50;
@@ -425,6 +427,34 @@ async fn transactions_and_blocks_before_the_index_open_like_others() {
     assert_eq!(blocks.count(), 1, "the last block is kept");
     let unknown = get(&server, format!("/api/v2/transactions/{}", hash("aa", HEAD + 1))).await;
     assert_eq!(unknown.0, 404);
+}
+
+// The clock stands still while another thread works: the follower looks for blocks only because it is asked to.
+#[tokio::test(start_paused = true)]
+async fn transaction_before_the_index_needs_no_newer_block() {
+    let head = Arc::new(AtomicUsize::new(98));
+    let at_head = Arc::clone(&head);
+    let node = simulated_client(move |method, params| match method {
+        "eth_getBlockByNumber" if params[0] == "latest" => {
+            let number = format!("{:#x}", at_head.load(Ordering::Relaxed));
+            archive_node(method, &json!([number, params[1]]))
+        }
+        _ => archive_node(method, params),
+    });
+    let limits = IndexLimits { transactions: 10, ..IndexLimits::default() };
+    let mut chain = NodeChain::follow(node, limits);
+    let is_indexed = |chain: &NodeChain| {
+        let blocks = chain.progress().coverage;
+        blocks.is_some_and(|blocks| blocks.older == Some(MissingBlocks::OverLimit))
+    };
+    while !is_indexed(&chain) {
+        assert!(chain.changed().await);
+    }
+    let server = serve(chain).await;
+    head.store(99, Ordering::Relaxed);
+    let get = move || server.json(&format!("/api/v2/transactions/{}", hash("aa", 7)));
+    let transaction = spawn_blocking(get).await.unwrap();
+    assert_eq!(transaction["confirmations"], 98 - 7 + 1, "{transaction}");
 }
 
 type ChangeReceipt = fn(&mut Value);
