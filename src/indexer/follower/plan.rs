@@ -18,7 +18,7 @@ pub(super) struct NodeHead {
     pub(super) number: u64,
     /// The hash of the block with the number of our last one. `None` if the node lacks that block.
     pub(super) hash_of_last: Option<B256>,
-    /// `true` if the node may lack the block for now only, as one of several behind a URL that lags.
+    /// `true` if the node lacks that block, but perhaps only for now, as one of several behind a URL that lags.
     pub(super) may_lag: bool,
 }
 
@@ -47,8 +47,7 @@ pub(super) fn next_step(known: Option<IndexedBlocks>, node: NodeHead, oldest: u6
         };
     };
     if node.hash_of_last != Some(known.last.hash) {
-        let is_lag = node.hash_of_last.is_none() && node.may_lag;
-        return if is_lag { IndexStep::Wait } else { IndexStep::RollBack };
+        return if node.may_lag { IndexStep::Wait } else { IndexStep::RollBack };
     }
     if known.last.number < node.number {
         let last = known.last.number.saturating_add(BATCH_BLOCKS).min(node.number);
@@ -114,7 +113,7 @@ mod tests {
     }
 
     fn head(number: u64, last: u64) -> NodeHead {
-        NodeHead { number, hash_of_last: Some(hash(last, 0)), may_lag: true }
+        NodeHead { number, hash_of_last: Some(hash(last, 0)), may_lag: false }
     }
 
     fn step(known: Option<IndexedBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
@@ -123,7 +122,7 @@ mod tests {
 
     #[test]
     fn newest_blocks_are_read_first() {
-        let nothing = NodeHead { number: 334, hash_of_last: None, may_lag: true };
+        let nothing = NodeHead { number: 334, hash_of_last: None, may_lag: false };
         assert_eq!(step(None, nothing, 0), IndexStep::Append(285..=334));
         assert_eq!(step(None, NodeHead { number: 3, ..nothing }, 0), IndexStep::Append(0..=3));
         assert_eq!(step(None, nothing, 335), IndexStep::Wait);
@@ -143,7 +142,7 @@ mod tests {
         assert_eq!(step(Some(known(0, 334)), gone, 0), IndexStep::RollBack);
         let lag = NodeHead { may_lag: true, ..gone };
         assert_eq!(step(Some(known(0, 334)), lag, 0), IndexStep::Wait);
-        let other = NodeHead { hash_of_last: Some(hash(334, 1)), ..lag };
+        let other = NodeHead { hash_of_last: Some(hash(334, 1)), ..gone };
         assert_eq!(step(Some(known(0, 334)), other, 0), IndexStep::RollBack);
     }
 
