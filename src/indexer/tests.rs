@@ -15,6 +15,7 @@ use super::state_reader::StateReader;
 use super::state_reader::deployed_contracts::creations;
 use super::state_reader::holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use super::state_reader::token_index::{TokenIndex, ids, received_tokens};
+use super::traces::transaction_steps::TransactionInclusion;
 use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard::{self, Erc20, Erc721, Erc1155};
 use crate::chain::{Address, B256, Bytes, U256};
@@ -403,6 +404,15 @@ fn authorization_that_no_chain_accepts_has_its_defect() {
     ] {
         assert_eq!(status(signature.clone()), "invalid_signature", "{signature}");
     }
+}
+
+#[test]
+fn transaction_in_another_block_before_the_index_is_another_inclusion() {
+    let inclusion = |block: u64| {
+        TransactionInclusion::new(&transaction(0, json!({ "block_number": block })), None)
+    };
+    assert_eq!(inclusion(1), inclusion(1));
+    assert_ne!(inclusion(1), inclusion(2));
 }
 
 #[test]

@@ -23,13 +23,14 @@ use crate::store::{BlockRecord, TransactionRecord};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::indexer) struct TransactionInclusion {
     transaction: B256,
-    /// `None` if the block is not known.
-    block: Option<B256>,
+    /// The number of its block, and the hash, `None` if the index lacks the block.
+    block: (u64, Option<B256>),
 }
 
 impl TransactionInclusion {
     pub(in crate::indexer) fn new(tx: &TransactionRecord, block: Option<&BlockRecord>) -> Self {
-        Self { transaction: tx.hash, block: block.map(|block| block.hash) }
+        let hash = block.map(|block| block.hash);
+        Self { transaction: tx.hash, block: (tx.block_number, hash) }
     }
 }
 
