@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::wire_object;
 use crate::chain::{Address, B256, U256};
 
 /// The accounts that a transaction changed. One that it created is not in `pre`, one that it destroyed
@@ -16,14 +15,13 @@ pub struct RpcStateDiff {
     post: BTreeMap<Address, RpcAccountState>,
 }
 
-wire_object! {
-    pub struct RpcAccountState {
-        #[serde(default)]
-        storage: BTreeMap<B256, B256>,
-        #[serde(default, deserialize_with = "super::optional")]
-        balance: Option<U256>,
-    } or unknown {
-    }
+#[derive(Debug, Clone, Deserialize)]
+#[serde(expecting = "an object")]
+pub struct RpcAccountState {
+    #[serde(default)]
+    storage: BTreeMap<B256, B256>,
+    #[serde(default, deserialize_with = "super::optional")]
+    balance: Option<U256>,
 }
 
 impl RpcStateDiff {
