@@ -58,4 +58,8 @@ pub enum CallNote<'a> {
     Position { number: Grouped<u64>, calls: Grouped<u64> },
     #[strum(to_string = "call #{number} {call}")]
     Numbered { number: Grouped<u64>, call: &'a str },
+    #[strum(to_string = "{shown} of {all}, with gas")]
+    CallsWithGas { shown: Grouped<usize>, all: Grouped<usize> },
+    #[strum(to_string = "all {all}, with gas")]
+    AllCallsWithGas { all: Grouped<usize> },
 }

@@ -170,6 +170,7 @@ impl DetailPane {
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
         let (flow, area) = (self.flow_area(cx), self.entries_area(cx));
+        let has_column = flow.is_some();
         let Some(loaded) = &mut self.loaded else { return };
         let mut entries = match &mut loaded.source {
             Ok(source) => {
@@ -179,7 +180,6 @@ impl DetailPane {
             Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],
         };
         label_entries(&mut entries, cx.name_cache.labels());
-        let has_column = flow.is_some();
         let has_json_head = loaded.raw.is_some() && !has_column;
         self.set_code(cx);
         let (area, _) = self.areas(cx);
@@ -188,6 +188,7 @@ impl DetailPane {
             let lines = usize::from(column).saturating_sub(has_json_head.into());
             unfold_what_fits(&mut entries, lines);
         }
+        entries.extend(self.entries_below(&entries, cx));
         let Some(loaded) = &self.loaded else { return };
         let json = loaded.raw.as_ref().map(|raw| {
             if has_column {
@@ -228,6 +229,16 @@ impl DetailPane {
             self.has_cursor = self.document.select_link(is_function);
         }
         self.follow(cx);
+    }
+
+    /// Returns the entries in the lines that the others leave free next to JSON.
+    fn entries_below(&self, entries: &[DocumentEntry], cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let Some((source, area)) = self.source().zip(self.flow_area(cx)) else { return Vec::new() };
+        let used = Document::lines_of(entries.to_vec(), area.width);
+        let free = usize::from(cx.area.height).saturating_sub(used);
+        let mut below = source.entries_below(free, &PaneContext { area, ..*cx });
+        label_entries(&mut below, cx.name_cache.labels());
+        below
     }
 
     /// Unfolds the JSON below the fields when it gets space, and folds it again without that.

@@ -13,6 +13,9 @@ use crate::messages::column;
 use crate::trace::{CallKind, CallTree, log_places};
 use crate::ui::document::{DocumentEntry, EntryLink};
 
+/// Maximum calls that are searched for an account.
+const MAX_SEARCHED_CALLS: u32 = 4_096;
+
 /// A trace outside of its own pane, with the transfers that give amounts their tokens.
 pub(super) struct KnownTrace<'a> {
     cx: PaneContext<'a>,
@@ -32,6 +35,10 @@ impl<'a> KnownTrace<'a> {
         Self { cx: *cx, tree, transaction: *hash, transfers }
     }
 
+    pub(super) fn transaction(&self) -> TxHash {
+        self.transaction
+    }
+
     /// Returns the call that made a transfer.
     pub(super) fn call_of(&self, transfer: &TokenTransfer) -> Option<u32> {
         self.transfers.call_of(transfer)
@@ -47,6 +54,16 @@ impl<'a> KnownTrace<'a> {
             let mut able = (0..calls).filter(|call| self.can_emit(*call, contract));
             able.next().filter(|_| able.next().is_none())
         })
+    }
+
+    /// Returns the first call from or to an account, among the first calls of a long trace.
+    pub(super) fn first_call_of(&self, account: Address) -> Option<u32> {
+        let is_party = |call: &u32| {
+            let frame = self.tree.get(*call);
+            let parties = frame.into_iter().flat_map(|frame| [frame.from, frame.to]);
+            parties.filter_map(|party| self.tree.address(party)).any(|party| party == account)
+        };
+        (0..self.tree.len().min(MAX_SEARCHED_CALLS)).find(is_party)
     }
 
     /// Returns `true` for a call whose code acts as a contract, and may emit its events.

@@ -7,6 +7,7 @@ use super::detail::field_entries::{address_entry, display_entry, field_entry, ti
 use super::detail::value_entries::{argument_label, label_of};
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
+use super::transaction::call_context;
 use crate::abi::SignatureHash;
 use crate::api::Item;
 use crate::api::logs::Log;
@@ -49,6 +50,14 @@ impl DetailSource for LogDetail {
             entries.extend(place_entries(&self.log, cx));
         }
         entries
+    }
+
+    fn entries_below(&self, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let own = || {
+            let trace = KnownTrace::of_transaction(self.log.transaction_hash.value()?, cx)?;
+            Some(call_context(&trace, trace.emitter_of(&self.log)?, lines, cx))
+        };
+        own().unwrap_or_default()
     }
 
     fn has_one_column(&self) -> bool {

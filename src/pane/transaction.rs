@@ -5,6 +5,7 @@
 //! have requests of their own. `overview` makes the head and the panels of what was moved, `facts` and `call_data` the
 //! fields; `panels` places them.
 
+mod call_context;
 mod call_data;
 mod call_lines;
 mod call_warnings;
@@ -51,6 +52,7 @@ use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::document::{DocumentEntry, EntryLink};
+pub(in crate::pane) use call_context::call_context;
 use call_data::call_entries;
 use call_lines::{call_panel, draw_gas, json_lines};
 use call_warnings::transaction_warnings;

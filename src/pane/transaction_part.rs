@@ -7,6 +7,7 @@ use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::log::{self, LogDisplay};
 use super::trace::entries_alone;
+use super::transaction::call_context;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::state_changes::StateChange;
@@ -64,15 +65,27 @@ enum PartRow {
     StateChange(StateChange),
 }
 
+impl PartDetail {
+    fn page<'a>(&self, cx: &'a PaneContext<'a>) -> PartPage<'a> {
+        let hash = self.transaction;
+        PartPage { hash, trace: KnownTrace::of_transaction(&hash, cx), cx }
+    }
+}
+
 impl DetailSource for PartDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let hash = self.transaction;
-        let page = PartPage { hash, trace: KnownTrace::of_transaction(&hash, cx), cx };
+        let page = self.page(cx);
         match &self.row {
             PartRow::Transfer(transfer) => page.transfer(transfer),
             PartRow::Call(call) => page.call(call),
             PartRow::StateChange(change) => page.state_change(change),
         }
+    }
+
+    fn entries_below(&self, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let page = self.page(cx);
+        let own = page.trace.as_ref().and_then(|trace| Some((trace, page.own_call(&self.row)?)));
+        own.map(|(trace, own)| call_context(trace, own, lines, cx)).unwrap_or_default()
     }
 
     fn row(&self) -> Option<&dyn AnyRow> {
@@ -103,6 +116,20 @@ struct PartPage<'a> {
 }
 
 impl PartPage<'_> {
+    /// Returns the call of a row: of a state change, the call of the first transfer in it, or else the first call from or
+    /// to the account.
+    fn own_call(&self, row: &PartRow) -> Option<u32> {
+        let trace = self.trace.as_ref()?;
+        match row {
+            PartRow::Transfer(transfer) => trace.call_of(transfer),
+            PartRow::Call(call) => Some(call.known_call(self.cx.name_cache)?.number),
+            PartRow::StateChange(change) => {
+                let moved = self.transfers_in(change).find_map(|sum| trace.call_of(sum.transfer));
+                moved.or_else(|| trace.first_call_of(change.address.value()?.hash))
+            }
+        }
+    }
+
     fn transfer(&self, transfer: &TokenTransfer) -> Vec<DocumentEntry> {
         let amount = DocumentEntry::text("amount", transfer.describe_amount()).role(Role::Value);
         let value = transfer.total.value().and_then(|total| total.value.value());
@@ -171,25 +198,29 @@ impl PartPage<'_> {
     }
 
     /// Returns the transfers that a change of a balance sums up.
-    fn transfers(&self, change: &StateChange) -> Vec<DocumentEntry> {
+    fn transfers_in(&self, change: &StateChange) -> impl Iterator<Item = SummedTransfer<'_>> {
         let account = change.address.value().map(|account| account.hash);
-        let token = change.token().and_then(|token| token.address.value());
-        let (Some(account), Some(token)) = (account, token) else { return Vec::new() };
-        let is_own_token = |transfer: &TokenTransfer| {
-            transfer.token().and_then(|token| token.address.value()) == Some(token)
-        };
-        let numbered = (1..).zip(self.cx.name_cache.transfers(&self.hash));
+        let token = change.token().and_then(|token| token.address.value()).copied();
         let hash = |party: &Field<AddressRef>| party.value().map(|party| party.hash);
-        let mut own = numbered.filter(|(_, transfer)| is_own_token(transfer)).filter_map(
-            |(number, transfer)| match (hash(&transfer.from), hash(&transfer.to)) {
-                (Some(from), _) if from == account => Some((number, transfer, "to", &transfer.to)),
-                (_, Some(to)) if to == account => Some((number, transfer, "from", &transfer.from)),
-                _ => None,
-            },
-        );
+        let numbered = (1..).zip(self.cx.name_cache.transfers(&self.hash));
+        numbered.filter_map(move |(number, transfer)| {
+            let (account, token) = (account?, token?);
+            let moved = transfer.token()?.address.value()?;
+            let (word, other) = match (hash(&transfer.from), hash(&transfer.to)) {
+                _ if *moved != token => return None,
+                (Some(from), _) if from == account => ("to", &transfer.to),
+                (_, Some(to)) if to == account => ("from", &transfer.from),
+                _ => return None,
+            };
+            Some(SummedTransfer { number, transfer, word, other })
+        })
+    }
+
+    fn transfers(&self, change: &StateChange) -> Vec<DocumentEntry> {
+        let mut own = self.transfers_in(change);
         let mut entries = Vec::new();
         let mut shown = 0;
-        for (number, transfer, word, other) in own.by_ref().take(MAX_TRANSFERS) {
+        for SummedTransfer { number, transfer, word, other } in own.by_ref().take(MAX_TRANSFERS) {
             shown += 1;
             let header = address_entry(&format!("#{number} {word}"), other, self.cx).fold(true);
             let amount = DocumentEntry::text("amount", transfer.describe_amount());
@@ -208,6 +239,16 @@ impl PartPage<'_> {
         let subject = ListSubject::Transaction;
         RowContext { subject, transaction, ..self.cx.row_context(None) }
     }
+}
+
+/// A transfer that the change of a balance sums up.
+struct SummedTransfer<'a> {
+    /// Its place among all transfers of the transaction.
+    number: usize,
+    transfer: &'a TokenTransfer,
+    /// The word for the side of the other party.
+    word: &'static str,
+    other: &'a Field<AddressRef>,
 }
 
 /// Returns the lines of a row as entries, with the links of the addresses that begin them.

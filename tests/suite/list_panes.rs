@@ -1720,6 +1720,29 @@ async fn parts_of_a_transaction_have_their_page_below_a_short_list() {
 }
 
 #[tokio::test]
+async fn wide_parts_of_a_transaction_list_the_calls_around_theirs() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    for (keys, own) in [("3 j", "▶  #6"), ("4 j", "▶  #6"), ("5 j", "▶  #3"), ("6 j", "▶  #2")]
+    {
+        session.keys(keys).await;
+        let screen = session.screen();
+        let fields: Vec<&str> =
+            screen.lines().filter_map(|line| line.strip_prefix("│ ")?.split('│').next()).collect();
+        let calls = fields.iter().skip_while(|line| !line.starts_with("▾ calls ")).skip(1);
+        let calls: Vec<&str> =
+            calls.map(|line| line.trim()).take_while(|l| !l.is_empty()).collect();
+        let marked: Vec<&&str> = calls.iter().filter(|line| line.starts_with('▶')).collect();
+        let own = own.replace("  ", " ");
+        assert!(matches!(*marked, [line] if line.starts_with(&own)), "{keys}: {screen}");
+        assert!(calls[0].starts_with("#1 "), "{keys}, with its callers: {screen}");
+    }
+    // There is no space on a narrow screen.
+    session.resize(size(120, 40)).await;
+    session.keys("3").await;
+    assert!(!session.screen().contains("▾ calls "), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn call_that_moved_tokens_leads_to_the_trace() {
     // The call, and the outermost one after another was selected.
     for (keys, call) in

@@ -384,6 +384,8 @@ fn calls() -> String {
             &CallNote::Number { number: Grouped(4) },
             &CallNote::Position { number: Grouped(4), calls: Grouped(26) },
             &CallNote::Numbered { number: Grouped(4), call: "Vault.deposit()" },
+            &CallNote::CallsWithGas { shown: Grouped(30), all: Grouped(1_026) },
+            &CallNote::AllCallsWithGas { all: Grouped(26) },
         ])
 }
 

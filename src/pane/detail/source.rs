@@ -31,6 +31,11 @@ pub trait DetailSource {
 
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
+    /// Returns the entries below the others, next to its JSON, in at most so many lines.
+    fn entries_below(&self, _lines: usize, _cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        Vec::new()
+    }
+
     /// Draws a chart into the lines that its document leaves free.
     fn draw_below(&self, _area: Rect, _cx: &PaneContext<'_>, _buf: &mut Buffer) {}
 

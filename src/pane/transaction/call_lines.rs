@@ -236,7 +236,7 @@ fn is_chain(tree: &CallTree) -> bool {
 }
 
 /// Returns the kind, the call and its result, from a column on.
-fn call_cells(
+pub(super) fn call_cells(
     formatter: &CallFormatter<'_>,
     (hash, call): (TxHash, u32),
     (left, result): (u16, (String, Role)),
@@ -262,7 +262,7 @@ fn call_cells(
 }
 
 /// Returns the result of a call, or the reason of a failure that began in it, unless the page has that above.
-fn result(
+pub(super) fn result(
     formatter: &CallFormatter<'_>,
     call: u32,
     (origin, states_reasons): (Option<u32>, bool),
