@@ -7,7 +7,7 @@ use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::log::{self, LogDisplay};
 use super::trace::entries_alone;
-use super::transaction::call_context;
+use super::transaction::{call_context, other_tokens};
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::state_changes::StateChange;
@@ -84,8 +84,14 @@ impl DetailSource for PartDetail {
 
     fn entries_below(&self, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let page = self.page(cx);
+        let mut entries = match &self.row {
+            PartRow::StateChange(change) => other_tokens(&page.hash, change, cx),
+            PartRow::Transfer(_) | PartRow::Call(_) => Vec::new(),
+        };
+        let free = lines.saturating_sub(entries.len());
         let own = page.trace.as_ref().and_then(|trace| Some((trace, page.own_call(&self.row)?)));
-        own.map(|(trace, own)| call_context(trace, own, lines, cx)).unwrap_or_default()
+        entries.extend(own.into_iter().flat_map(|(trace, own)| call_context(trace, own, free, cx)));
+        entries
     }
 
     fn row(&self) -> Option<&dyn AnyRow> {

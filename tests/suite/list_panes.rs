@@ -1743,6 +1743,20 @@ async fn wide_parts_of_a_transaction_list_the_calls_around_theirs() {
 }
 
 #[tokio::test]
+async fn wide_state_of_an_account_has_its_other_tokens() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    for text in ["▾ balances 2 tokens", "GLD    999,000  →    996,500  −2,500  −$2,501"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(screen.contains("▾ balances        1 other token"), "{screen}");
+    assert!(screen.contains("NIL  1,000,000  →  1,002,464  +2,464  —"), "{screen}");
+}
+
+#[tokio::test]
 async fn call_that_moved_tokens_leads_to_the_trace() {
     // The call, and the outermost one after another was selected.
     for (keys, call) in
