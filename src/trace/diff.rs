@@ -19,7 +19,7 @@ use super::{CallFrame, CallKind, CallTree};
 pub enum CallChange {
     Same,
     Gas,
-    /// The call failed in one trace only. A rollback by an ancestor does not count.
+    /// The call failed or was rolled back in one trace only.
     Outcome,
     /// Only in the right trace.
     Added,
@@ -32,7 +32,7 @@ pub struct DiffRow {
     pub change: CallChange,
     /// `true` if the row itself differs, not only a call below it.
     pub differs_itself: bool,
-    /// `true` if the row or any row below it differs.
+    /// `true` if the row or any row below it differs in more than a rollback by a call above.
     pub differs: bool,
     pub depth: u16,
     pub left: Option<u32>,

@@ -351,7 +351,7 @@ impl DiffPane {
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
         let [left, right] = [gas.left, gas.right]
             .map(|call| call.map_or_else(|| "—".to_owned(), |call| columns.gas(call)));
-        if row.change == CallChange::Same && gas.delta == Some(0) {
+        if !row.differs && gas.delta == Some(0) {
             return columns.line([&left, &right, "", ""]);
         }
         columns.line([&left, &right, &columns.delta(gas.delta), &columns.delta(gas.own_delta)])
@@ -373,9 +373,9 @@ fn row_role(row: &DiffRow) -> Role {
         (CallChange::Same, _) => Role::Dim,
         (CallChange::Added, _) => Role::Ok,
         (CallChange::Removed, _) => Role::Loss,
-        (CallChange::Outcome, _) | (CallChange::Gas, true) => Role::Warning,
-        // Only a call below it differs.
-        (CallChange::Gas, false) => Role::Plain,
+        (CallChange::Gas | CallChange::Outcome, true) => Role::Warning,
+        // Another call is the cause.
+        (CallChange::Gas | CallChange::Outcome, false) => Role::Plain,
     }
 }
 

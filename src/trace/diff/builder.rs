@@ -34,23 +34,25 @@ impl<'a> DiffBuilder<'a> {
 
     pub(super) fn open_pair(&mut self, left: u32, right: u32) {
         let (Some(l), Some(r)) = (self.left.get(left), self.right.get(right)) else { return };
-        // A rollback is reported at the ancestor that failed.
-        let outcome_changed = l.failed() != r.failed();
+        let failure_changed = l.failed() != r.failed();
+        let outcome_changed = failure_changed || l.is_committed() != r.is_committed();
         let delta = gas_delta(l.gas_used(), r.gas_used());
         let own_delta = gas_delta(exact_own_gas(l), exact_own_gas(r));
-        let change = match (outcome_changed, delta) {
+        let has_other_gas = delta.is_some_and(|delta| delta != 0);
+        let change = match (outcome_changed, has_other_gas) {
             (true, _) => CallChange::Outcome,
-            (false, None | Some(0)) => CallChange::Same,
-            (false, Some(_)) => CallChange::Gas,
+            (false, false) => CallChange::Same,
+            (false, true) => CallChange::Gas,
         };
         self.diff.outcomes_changed += u32::from(outcome_changed);
-        self.diff.gas_changed += u32::from(delta.is_some_and(|delta| delta != 0));
+        self.diff.gas_changed += u32::from(has_other_gas);
         self.diff.unknown_gas += u32::from(delta.is_none());
         let row = self.diff.len();
         self.diff.rows.push(DiffRow {
             change,
-            differs_itself: outcome_changed || (change == CallChange::Gas && own_delta != Some(0)),
-            differs: change != CallChange::Same,
+            // A rollback differs at its cause, the ancestor that failed.
+            differs_itself: failure_changed || (has_other_gas && own_delta != Some(0)),
+            differs: failure_changed || has_other_gas,
             depth: self.depth(),
             left: Some(left),
             right: Some(right),
