@@ -74,6 +74,14 @@ pub fn without_repeats<'a>(
     transfers.into_iter().filter(|transfer| is_new(transfer)).collect()
 }
 
+/// Orders transfers of a transaction as they happened: servers list the logs in their order, but each batch from its
+/// end.
+pub(super) fn order_batches<T>(items: &mut [T], log: impl Fn(&T) -> Option<u64>) {
+    for batch in items.chunk_by_mut(|one, next| log(one).is_some() && log(one) == log(next)) {
+        batch.reverse();
+    }
+}
+
 /// Returns the named parts of an item, and of the instance that it transferred.
 pub(super) fn parts_of_transfer<'a, T: ReplyData>(
     item: &'a T,

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP, THROWER};
+use super::demo_items::{BATCH_TRANSFER, RECURSOR, SWALLOW_ALL, SWAP, THROWER};
 use super::fake_server::{fake_server, json, page};
 use super::scripted_node::{node_with, recorded_answer};
 use super::session::{ALICE, UNUSABLE_DIR};
@@ -276,6 +276,11 @@ fn csv_of_amounts_is_read_as_numbers() {
         assert!(values.iter().any(|value| value.starts_with('-')), "{values:?}");
         assert!(values.iter().all(|value| value.parse::<i128>().is_ok()), "{values:?}");
     }
+}
+
+#[test]
+fn tokens_of_a_batch_are_in_the_order_of_its_event() {
+    assert_eq!(csv_column(&["token-transfers", BATCH_TRANSFER], "token_id"), ["92", "110", "116"]);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Notable addresses and transactions of the demo chain.
 
+/// Sends three ids of an ERC-1155 at once.
+pub(crate) const BATCH_TRANSFER: &str =
+    "0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a53971082e6495ef66";
 /// An account that hostile tokens were sent to.
 pub(crate) const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 /// A transaction with creations, selfdestructs and value transfers.

@@ -3,6 +3,7 @@
 use chainglass::test_api::api::{AddressQuery, ApiError, Query, TokenQuery, TransactionQuery};
 use serde_json::{Value, json};
 
+use super::demo_items::BATCH_TRANSFER;
 use super::session::{ALICE, Session, size};
 
 /// A standard, the token's decimals, an amount in the smallest unit, and how it is shown.
@@ -466,4 +467,16 @@ async fn hidden_tabs_of_a_token_are_not_asked_for() {
         Query::Token(token, TokenQuery::Counters),
     ];
     assert_eq!(*asked.borrow(), wanted);
+}
+
+#[tokio::test]
+async fn tokens_of_a_batch_are_listed_as_they_moved() {
+    let mut session = Session::demo(size(120, 40), BATCH_TRANSFER).await;
+    for view in ["g g", "3"] {
+        session.keys(view).await;
+        let screen = session.screen();
+        let transfers = screen.rsplit("as they happened").next().unwrap();
+        let ids = ["#92", "#110", "#116"].map(|id| transfers.find(id));
+        assert!(ids.is_sorted() && ids[0].is_some(), "{ids:?}\n{screen}");
+    }
 }

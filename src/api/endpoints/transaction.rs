@@ -1,9 +1,11 @@
 //! The endpoints of a transaction.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
-use super::{ApiEndpoint, EndpointPath, array, item, object, page, raw_json};
+use super::{ApiEndpoint, EndpointPath, array, object, page, raw_json};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::console_lines::ConsoleLine;
@@ -13,11 +15,11 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json::Json;
 use crate::api::json_fields::{Field, FromJson, JsonNames, json_object};
 use crate::api::logs::Log;
-use crate::api::page::Page;
 use crate::api::page::cursor::Cursor;
+use crate::api::page::{Item, Page};
 use crate::api::reply::{Reply, ReplyData};
 use crate::api::state_changes::{StateChange, group_by_address};
-use crate::api::token_transfers::TokenTransfer;
+use crate::api::token_transfers::{TokenTransfer, order_batches};
 use crate::api::transactions::Transaction;
 use crate::chain::{B256, TxHash};
 use crate::sanitize::SafeText;
@@ -59,9 +61,9 @@ impl TransactionQuery {
     pub(super) fn endpoint(&self, hash: TxHash) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Transaction(hash), path, decode);
         match self {
-            Self::Details => row("", item::<Transaction>),
+            Self::Details => row("", details),
             Self::InternalTransactions => row("internal-transactions", page::<InternalTransaction>),
-            Self::TokenTransfers => row("token-transfers", page::<TokenTransfer>),
+            Self::TokenTransfers => row("token-transfers", token_transfers),
             Self::Logs => row("logs", page::<Log>),
             Self::LogsInCalls => {
                 ApiEndpoint { params: vec![("calls", "true".into())], ..row("logs", page::<Log>) }
@@ -115,6 +117,23 @@ impl FromJson for ExternalTransaction {
 }
 
 impl ReplyData for ExternalTransaction {}
+
+/// Reads a transaction, whose transfers are in the order in which they happened.
+#[expect(clippy::unnecessary_wraps, reason = "a decoder may fail")]
+fn details(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {
+    let mut item = Item::<Transaction>::from_json(json);
+    if let Ok(Transaction { token_transfers: Field::Present(transfers), .. }) = &mut item.parsed {
+        order_batches(transfers, |transfer| transfer.log_index.value().copied());
+    }
+    Ok(Reply::new(Arc::new(item)))
+}
+
+/// Reads token transfers, in the order in which they happened.
+fn token_transfers(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeText> {
+    let mut page = Page::<TokenTransfer>::from_json(json, sent)?;
+    order_batches(&mut page.items, |item| item.parsed.as_ref().ok()?.log_index.value().copied());
+    Ok(Reply::new(page))
+}
 
 /// Reads state changes and groups them by address.
 fn state_changes(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeText> {
