@@ -486,9 +486,10 @@ fn cell_contains(
         || name_below_label(row, &cell, cx).is_some_and(|name| pattern.matches(&name))
 }
 
-/// Returns `true` for a part of a time as cells show it: `2026-01`, `22:`, `5m`. A day is more than a part.
+/// Returns `true` for a part of a time as cells show it: `2026-01`, `22:`. A day is more than a part, and an age is in
+/// other ages: `5m` in `15m`.
 fn is_part_of_time(text: &str) -> bool {
-    let letters = b"-:+dhmstwyzTZ";
+    let letters = b"-:+tzTZ";
     text.bytes().all(|c| c.is_ascii_digit() || letters.contains(&c))
         && text.len() != "2026-01-01".len()
         && !matches!(text.parse(), Ok(TimeInput::At(_)))
@@ -658,10 +659,12 @@ mod tests {
         assert_eq!(error("fee:1"), "no fee: in token transfers");
         assert_eq!(error("age:<5"), list::EXPECTED_TIME);
         assert_eq!(error("dir:up"), "dir: expects in, out or self");
-        for text in ["date:2023/11/14", "date:14.11.2023", "date:2023-11-32", "age:tomorrow"] {
+        for text in
+            ["date:2023/11/14", "date:14.11.2023", "date:2023-11-32", "age:tomorrow", "age:5m"]
+        {
             assert_eq!(error(text), list::EXPECTED_TIME, "{text}");
         }
-        for text in ["date:", "date:2023-1", "age:5m", "date:2023-11-14T2", "date:yesterday"] {
+        for text in ["date:", "date:2023-1", "date:2023-11-14T2", "date:yesterday"] {
             assert!(count(text).is_ok(), "{text}");
         }
         assert!(count("re:(").is_err());
