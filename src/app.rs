@@ -153,8 +153,9 @@ impl App {
         effects.extend(self.sync_watching());
         for slot in self.nav.visible_slots() {
             let is_busy = self.is_busy(slot);
-            if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
-                tab.sync_progress(is_busy);
+            let tab = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot));
+            if let Some(tab) = tab.filter(|_| !is_busy) {
+                tab.restart_wait();
             }
         }
         self.sync_theme_preview();

@@ -199,7 +199,13 @@ impl App {
             Command::ContinueTrace => {
                 self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect()
             }
-            Command::Cancel => self.cancel(owner).into_iter().collect(),
+            Command::Cancel => {
+                let slot = self.nav.find_pane(pane);
+                if let Some(tab) = slot.and_then(|slot| self.nav.entry_mut()?.tab_mut(slot)) {
+                    tab.restart_wait();
+                }
+                self.cancel(owner).into_iter().collect()
+            }
             Command::Wake(delay) => vec![self.start_timer(owner, delay)],
             Command::Effect(effect) => vec![effect],
             Command::FetchContractNames(unknown) => self.fetch_contract_names(pane, chain, unknown),
@@ -339,7 +345,10 @@ impl App {
     pub(super) fn cancel_pane(&mut self, slot: PaneSlot) -> Option<Effect> {
         self.set_delayed(slot, false);
         let cancelled = self.ledger.cancel_awaited(Owner::Pane(self.nav.tab(slot)?.id));
-        self.with_pane(slot, |tab, cx| tab.pane.on_cancelled(cx));
+        self.with_pane(slot, |tab, cx| {
+            tab.restart_wait();
+            tab.pane.on_cancelled(cx);
+        });
         cancel_effect(cancelled)
     }
 

@@ -837,6 +837,24 @@ async fn busy_pane_shows_for_how_long_it_waits() {
 }
 
 #[tokio::test]
+async fn wait_for_a_cancelled_request_does_not_count() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.press("enter");
+    let pass = |session: &mut Session, seconds: [i64; 2]| {
+        for seconds in seconds {
+            session.app.update(Msg::Tick(now() + jiff::SignedDuration::from_secs(seconds)));
+        }
+    };
+    pass(&mut session, [0, 3]);
+    for (key, seconds) in [("2", [4, 5]), ("1", [6, 8]), ("r", [9, 13])] {
+        session.press(key);
+        pass(&mut session, seconds);
+        let wait = format!(" {} s · ^c stops ", seconds[1] - seconds[0]);
+        assert!(session.screen().contains(&wait), "{key}\n{}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn ages_on_the_demo_chain_count_from_its_last_block() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     for _ in 0..2 {

@@ -15,7 +15,7 @@ pub(in crate::app) struct PaneInstance {
     pub(in crate::app) is_stale: bool,
     /// `true` if it is visible, but will be activated only when the user rests.
     pub(in crate::app) is_delayed: bool,
-    /// The first tick since it is busy.
+    /// The first tick since it waits for its present requests.
     busy_since: Option<Timestamp>,
 }
 
@@ -45,8 +45,8 @@ impl PaneInstance {
         self.busy_since = self.busy_since.or(Some(now));
     }
 
-    /// Clears the time since which the pane was busy, if it no longer is.
-    pub(in crate::app) fn sync_progress(&mut self, is_busy: bool) {
-        self.busy_since = self.busy_since.filter(|_| is_busy);
+    /// Forgets since when the pane waited, as it no longer waits or for something else.
+    pub(in crate::app) fn restart_wait(&mut self) {
+        self.busy_since = None;
     }
 }
