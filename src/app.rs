@@ -46,7 +46,7 @@ use crate::chain::target::Target;
 use crate::messages::failed_refresh::NextRetry;
 use crate::messages::notice::{AppNotice, Notice, NoticeKind, with_keys};
 use crate::name_cache::NameCache;
-use crate::pane::{PaneEvent, PaneKind, Route};
+use crate::pane::{PaneEvent, PaneKind, PanePrompt, Route};
 use crate::sanitize::SafeText;
 use crate::ui::age::AgeClock;
 use crate::ui::text::SPINNER_INTERVAL;
@@ -217,7 +217,10 @@ impl App {
             Msg::FreeMemory(bytes) => self.send_to_visible(|| PaneEvent::FreeMemory(bytes)),
             Msg::SaveProgress { written, total } => self.on_save_progress(written, total),
             Msg::Saved(Ok(words)) => self.notify(&words),
-            Msg::Saved(Err(why)) => self.report_failure(&AppNotice::SaveFailed { why: &why }),
+            Msg::Saved(Err(why)) => {
+                let why = AppNotice::SaveFailed { why: &why }.to_string();
+                self.refuse_prompt(&[PanePrompt::Export, PanePrompt::ExportTrace], &why.into())
+            }
         }
     }
 

@@ -28,14 +28,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::App;
-use super::requests::ledger::Owner;
+use super::requests::ledger::{Owner, PaneId};
 use crate::action::Action;
 use crate::app_message::Effect;
-use crate::pane::PaneEvent;
+use crate::pane::{PaneEvent, PanePrompt};
 use crate::sanitize::SafeText;
 use crate::ui::theme::Styles;
 use overlay::{Overlay, PickerItems};
-use prompt::{PromptKind, PromptProgress};
+use prompt::{PromptKind, PromptProgress, PromptState};
 
 const MAX_RECENT_ACTIONS: usize = 8;
 const MAX_EARLIER_SEARCHES: usize = 50;
@@ -50,6 +50,8 @@ pub(super) struct CopiedText {
 #[derive(Debug, Default)]
 pub(super) struct Overlays {
     pub(super) top: Option<Overlay>,
+    /// The prompt that was accepted last, with the pane that had the focus. Its text may still be refused.
+    accepted: Option<(PaneId, PromptState)>,
     /// The actions that were run from the palette, the latest first.
     pub(super) recent_actions: Vec<Action>,
     pub(super) last_copied: Option<CopiedText>,
@@ -172,9 +174,30 @@ impl App {
                 PromptKind::Label(address) => self.on_label_typed(address, prompt_state),
                 PromptKind::Pane(prompt) => {
                     self.overlays.record_search(prompt_state.kind, prompt_state.text());
-                    self.send_event(slot, PaneEvent::Prompt { prompt, text: prompt_state.text() })
+                    let text = prompt_state.text().to_owned();
+                    self.overlays.accepted = self.nav.tab(slot).map(|tab| (tab.id, prompt_state));
+                    self.send_event(slot, PaneEvent::Prompt { prompt, text: &text })
                 }
             },
+        }
+    }
+
+    /// Opens the last prompt again, with the reason why its text was refused. The reason is a notification if the
+    /// user is elsewhere by now.
+    pub(super) fn refuse_prompt(&mut self, refused: &[PanePrompt], why: &SafeText) -> Vec<Effect> {
+        let focused = self.nav.tab(self.nav.focused_slot()).map(|tab| tab.id);
+        let is_refused = |(pane, prompt): &mut (PaneId, PromptState)| {
+            let is_kind = |kind: &PanePrompt| prompt.kind == PromptKind::Pane(*kind);
+            Some(*pane) == focused && refused.iter().any(is_kind)
+        };
+        let is_free = self.overlays.top.is_none();
+        match self.overlays.accepted.take_if(|accepted| is_free && is_refused(accepted)) {
+            Some((_, mut prompt)) => {
+                self.notice = None;
+                prompt.show_error(why.clone());
+                self.open_overlay(Overlay::Prompt(prompt))
+            }
+            None => self.report_failure(why),
         }
     }
 

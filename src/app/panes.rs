@@ -21,7 +21,9 @@ use crate::chain::{Address, TxHash};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::notice::{AppNotice, UserDataNotice};
 use crate::pane::export::{SourcePlace, ViewParams};
-use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, PanePlace, Route, RowCount};
+use crate::pane::{
+    Command, PaneContext, PaneEvent, PaneKind, PanePlace, PanePrompt, Route, RowCount,
+};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 
@@ -241,6 +243,7 @@ impl App {
             Command::Prompt(request) => {
                 self.open_overlay(Overlay::Prompt(PromptState::from_request(request)))
             }
+            Command::RefusePrompt(prompt, why) => self.refuse_prompt(&[prompt], &why),
             Command::Filters(query, token) => match FilterMenu::new(query, token) {
                 Some(filters) => self.open_overlay(Overlay::Filters(filters)),
                 None => self.notify(&AppNotice::NoFilters),
@@ -257,7 +260,10 @@ impl App {
                 effects.push(Effect::SaveSignature(signature.clone()));
                 effects
             }
-            Err(why) => self.warn(&UserDataNotice::NoSignature { why: &why }),
+            Err(why) => {
+                let why = UserDataNotice::NoSignature { why: &why }.to_string();
+                self.refuse_prompt(&[PanePrompt::Signature], &why.into())
+            }
         }
     }
 

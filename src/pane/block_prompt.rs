@@ -1,7 +1,7 @@
 //! The prompt for the block after which state is read, and the answers that the node behind an explorer
 //! gives about old blocks.
 
-use super::{Command, PaneContext, PanePrompt, PromptRequest};
+use super::{Command, PaneContext, PanePrompt};
 use crate::api::state_reads::StateResponse;
 use crate::api::{BlockQuery, Query, ReplyData, ReplyResult, block_at_time};
 use crate::app_message::Priority;
@@ -23,14 +23,8 @@ type BlockOrCommands = Result<Option<u64>, Vec<Command>>;
 /// The block that is asked for.
 #[derive(Debug, Default)]
 pub struct BlockPrompt {
-    /// The typed block or time, while it is looked for.
-    asked: Option<AskedBlock>,
-}
-
-#[derive(Debug)]
-struct AskedBlock {
-    typed: SafeText,
-    query: Query,
+    /// The request for the typed block or time, while it is looked for.
+    asked: Option<Query>,
 }
 
 impl BlockPrompt {
@@ -40,56 +34,55 @@ impl BlockPrompt {
             // Of a block to come, the nodes of explorers say what they say of old ones.
             let number = block.filter(|_| matches!(cx.network.endpoint, Endpoint::Remote(_)));
             let Some(number) = number else { return Ok(block) };
-            return self.ask(text, Query::Block(BlockId::Number(number), BlockQuery::Details));
+            return self.ask(Query::Block(BlockId::Number(number), BlockQuery::Details));
         }
         let Some(time) = TimeInput::parse_past(text) else {
-            return Err(ask_again(text, page::NOT_A_BLOCK));
+            return Err(refuse(page::NOT_A_BLOCK));
         };
         let now = cx.ages().now();
         let why = match time.resolve(now) {
-            Some(at) if at <= now => return self.ask(text, Query::BlockByTime(at)),
+            Some(at) if at <= now => return self.ask(Query::BlockByTime(at)),
             Some(_) => BlockTimeError::Future,
             None => BlockTimeError::BeforeCalendar,
         };
-        Err(ask_again(text, &why.to_string()))
+        Err(refuse(&why.to_string()))
     }
 
-    fn ask(&mut self, text: &str, query: Query) -> BlockOrCommands {
-        self.asked = Some(AskedBlock { typed: text.into(), query: query.clone() });
+    fn ask(&mut self, query: Query) -> BlockOrCommands {
+        self.asked = Some(query.clone());
         Err(vec![Command::fetch(query, None, Priority::Interactive)])
     }
 
     /// Returns `true` if a reply to the query is about the block.
     pub fn awaits(&self, query: &Query) -> bool {
-        self.asked.as_ref().is_some_and(|asked| asked.query == *query)
+        self.asked.as_ref() == Some(query)
     }
 
     /// Handles the reply about the block.
     pub fn on_block(&mut self, reply: &ReplyResult, cx: &PaneContext<'_>) -> BlockOrCommands {
-        let Some(AskedBlock { typed, query }) = self.asked.take() else { return Err(Vec::new()) };
+        let Some(query) = self.asked.take() else { return Err(Vec::new()) };
         let host = cx.network.endpoint.host();
         match query {
             Query::Block(BlockId::Number(number), _) => match reply {
                 Err(error) if error.is_not_found() => {
                     let why = PageMessage::NoBlock { block: Grouped(number) };
-                    Err(ask_again(&typed, &why.to_string()))
+                    Err(refuse(&why.to_string()))
                 }
                 // A block that cannot be looked at may have a state.
                 _ => Ok(Some(number)),
             },
             Query::BlockByTime(time) => match block_at_time(reply, time, host.as_deref()) {
                 Ok(TargetKind::Block(BlockId::Number(number))) => Ok(Some(number)),
-                Ok(_) => Err(ask_again(&typed, page::NOT_A_BLOCK)),
-                Err(why) => Err(ask_again(&typed, &why.to_string())),
+                Ok(_) => Err(refuse(page::NOT_A_BLOCK)),
+                Err(why) => Err(refuse(&why.to_string())),
             },
             _ => Err(Vec::new()),
         }
     }
 }
 
-fn ask_again(typed: &str, why: &str) -> Vec<Command> {
-    let request = PanePrompt::Block.with_text(typed.into());
-    vec![Command::Prompt(PromptRequest { error: Some(why.into()), ..request })]
+fn refuse(why: &str) -> Vec<Command> {
+    vec![Command::RefusePrompt(PanePrompt::Block, why.into())]
 }
 
 /// Reads the reply to a request for state after a block.

@@ -51,6 +51,8 @@ pub enum Command {
     /// Show something, and carry out an effect if the user confirms it.
     Confirm(Confirmation),
     Prompt(PromptRequest),
+    /// Open a prompt again, with its text and the reason why that was refused.
+    RefusePrompt(PanePrompt, SafeText),
     /// Open the filter menu, with the token of the selected row.
     Filters(Query, Option<(Address, SafeText)>),
     /// Record evidence for addresses, to detect look-alikes.
@@ -124,13 +126,11 @@ pub struct PromptRequest {
     pub title: Option<SafeText>,
     /// Lines of help, if the kind does not determine them.
     pub help: Vec<SafeText>,
-    /// Reason why the previous input was refused.
-    pub error: Option<SafeText>,
 }
 
 impl From<PanePrompt> for PromptRequest {
     fn from(prompt: PanePrompt) -> Self {
-        Self { prompt, text: SafeText::default(), title: None, help: Vec::new(), error: None }
+        Self { prompt, text: SafeText::default(), title: None, help: Vec::new() }
     }
 }
 

@@ -6,9 +6,10 @@ use std::str::FromStr;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use super::{Command, ListView};
+use super::{Command, ListView, PanePrompt};
 use crate::api::Query;
 use crate::app_message::{Effect, ExternalTool};
+use crate::messages::export::ExportNote;
 use crate::messages::list;
 use crate::sanitize::SafeText;
 
@@ -27,6 +28,15 @@ impl ExportDestination {
             Self::File(path) => Effect::Save { path, lines, what },
             Self::Program(viewer, name) => Effect::OpenExternal { viewer, name, lines },
         })
+    }
+
+    /// Returns the command that gives the reason why no calls of a trace are written there.
+    pub fn refuse(&self, why: &str) -> Command {
+        let why = ExportNote::Failed { why }.to_string().into();
+        match self {
+            Self::File(_) => Command::RefusePrompt(PanePrompt::ExportTrace, why),
+            Self::Program(..) => Command::Notify(why),
+        }
     }
 }
 

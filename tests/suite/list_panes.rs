@@ -1231,6 +1231,29 @@ async fn exports_hold_the_visible_rows() {
     assert!(session.screen().contains("cannot save: disk full"));
 }
 
+#[tokio::test]
+async fn refused_name_of_a_file_stays_in_its_prompt() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("x backspace").await;
+    session.type_text("w").await;
+    let screen = session.screen();
+    assert!(screen.contains("the name must end in .csv or .jsonl"), "{screen}");
+    assert!(screen.contains(".csw "), "the name can be corrected\n{screen}");
+    session.keys("backspace").await;
+    session.type_text("v").await;
+    session.app.update(Msg::Saved(Err("the file exists".into())));
+    let screen = session.screen();
+    assert!(screen.contains("cannot save: the file exists"), "{screen}");
+    assert!(screen.contains(".csv "), "{screen}");
+    session.keys("esc").await;
+    let screen = session.screen();
+    assert!(!screen.contains("the file exists") && screen.contains("1 of 826"), "{screen}");
+    session.keys("x enter 2").await;
+    session.app.update(Msg::Saved(Err("the file exists".into())));
+    let screen = session.screen();
+    assert!(!screen.contains(".csv "), "the user has left the list\n{screen}");
+}
+
 /// A list of an address with this many transactions, whose values are in no order.
 async fn unordered_list(rows: usize) -> Session {
     let row = move |n: usize| {

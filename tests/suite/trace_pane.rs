@@ -577,7 +577,10 @@ async fn typed_signature_names_the_call_immediately() {
     let mut session = canned(body).await;
     assert!(session.screen().contains(&format!("{selector:#010x}(32 bytes)")));
     session.keys("S").await;
-    session.type_text("answer(uint256 to)").await;
+    session.type_text("answer(uint256 to").await;
+    let screen = session.screen();
+    assert!(screen.contains("answer(uint256 to "), "the text can be corrected\n{screen}");
+    session.type_text(")").await;
     assert!(session.screen().contains(".answer(42)"), "{}", session.screen());
     assert!(
         session.effects.iter().any(|e| matches!(e, Effect::SaveSignature(_))),

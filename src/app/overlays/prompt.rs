@@ -148,8 +148,8 @@ impl PromptState {
     }
 
     pub(in crate::app) fn from_request(request: PromptRequest) -> Self {
-        let PromptRequest { prompt, text, title, help, error } = request;
-        Self { title, help, error, ..Self::new(PromptKind::Pane(prompt), &text) }
+        let PromptRequest { prompt, text, title, help } = request;
+        Self { title, help, ..Self::new(PromptKind::Pane(prompt), &text) }
     }
 
     /// Gives the prompt a title of its own.

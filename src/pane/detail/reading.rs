@@ -217,10 +217,7 @@ impl DetailPane {
         let Some(contract) = self.contract() else { return Vec::new() };
         let (address, slot) = match contract.storage_slot(&with_addresses(text, cx)) {
             Ok(slot) => slot,
-            Err(why) => {
-                let request = PanePrompt::Slot.with_text(text.into());
-                return vec![Command::Prompt(PromptRequest { error: Some(why), ..request })];
-            }
+            Err(why) => return vec![Command::RefusePrompt(PanePrompt::Slot, why)],
         };
         let Some(reads) = self.state_reads_mut() else { return Vec::new() };
         let request = StorageRead { address, slot: slot.slot, block: reads.block };
@@ -253,7 +250,7 @@ impl DetailPane {
         match (input.check_value(text), text.parse()) {
             (Ok(()), _) => self.add_argument(text.into(), cx),
             (Err(_), Ok(TargetOrName::Name(name))) if is_address => self.resolve_name(name, cx),
-            (Err(why), _) => self.ask_again(text, why.to_string().into()),
+            (Err(why), _) => refuse_argument(why.to_string()),
         }
     }
 
@@ -263,7 +260,7 @@ impl DetailPane {
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}
-            _ => return self.ask_again(&typed, page::AMBIGUOUS_LABEL.into()),
+            _ => return refuse_argument(page::AMBIGUOUS_LABEL),
         }
         if let Some(known) = named_on_node(&typed, cx) {
             return self.add_argument(known.to_string().into(), cx);
@@ -286,12 +283,12 @@ impl DetailPane {
         }
         match resolved_target(typed, reply, cx.network.endpoint.host().as_deref()) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
-            Ok(_) => self.ask_again(typed, page::NOT_AN_ADDRESS.into()),
+            Ok(_) => refuse_argument(page::NOT_AN_ADDRESS),
             // A node has short names.
             Err(NameSearchError::TooShort) if cx.network.endpoint.is_node() => {
-                self.ask_again(typed, NameSearchError::NotFound { blocks: None }.into())
+                refuse_argument(NameSearchError::NotFound { blocks: None })
             }
-            Err(why) => self.ask_again(typed, why.into()),
+            Err(why) => refuse_argument(why),
         }
     }
 
@@ -306,11 +303,6 @@ impl DetailPane {
             call.arguments.push(argument);
         }
         self.ask_or_call(cx)
-    }
-
-    fn ask_again(&self, typed: &str, why: SafeText) -> Vec<Command> {
-        let request = PromptRequest { text: typed.into(), error: Some(why), ..self.question() };
-        vec![Command::Prompt(request)]
     }
 
     /// Prompts for the next argument, or sends the call if it has all.
@@ -383,6 +375,10 @@ impl DetailPane {
             reads.stop();
         }
     }
+}
+
+fn refuse_argument(why: impl ToString) -> Vec<Command> {
+    vec![Command::RefusePrompt(PanePrompt::Argument, why.to_string().into())]
 }
 
 /// Returns the addresses with a label.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::export::ExportDestination;
-use super::super::{Command, ExternalTool, PaneContext};
+use super::super::{Command, ExternalTool, PaneContext, PanePrompt};
 use super::ListPane;
 use super::rows::order::RowOrder;
 use super::rows::store::{ListedRow, RowReader};
@@ -190,7 +190,9 @@ impl ListPane {
         let format = match extension.and_then(|extension| extension.to_str()) {
             Some("jsonl") => LineFormat::Json,
             Some("csv") => LineFormat::Csv,
-            _ => return vec![Command::Notify(list::EXPORT_NAME.into())],
+            _ => {
+                return vec![Command::RefusePrompt(PanePrompt::Export, list::EXPORT_NAME.into())];
+            }
         };
         self.begin_export(ExportDestination::File(path.into()), format, cx)
     }

@@ -5,10 +5,10 @@ use super::rows::search::{Jump, ListSearch};
 use super::{ListPane, MAX_FILL_PAGES, TableExtent};
 use crate::api::Query;
 use crate::app_message::Priority;
-use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
+use crate::pane::{Command, PaneContext, PanePrompt};
 
 impl ListPane {
-    /// Parses the input of a prompt, or opens the prompt again with the reason why it is invalid.
+    /// Parses the input of a prompt, or refuses it with the reason why it is invalid.
     fn parse_matcher(
         &self,
         prompt: PanePrompt,
@@ -16,11 +16,7 @@ impl ListPane {
         cx: &PaneContext<'_>,
     ) -> Result<Option<RowMatcher>, Vec<Command>> {
         let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
-        matcher.map_err(|error| {
-            let (text, error) = (text.into(), Some(error));
-            let again = PromptRequest { text, error, ..self.search_prompt(prompt, cx) };
-            vec![Command::Prompt(again)]
-        })
+        matcher.map_err(|why| vec![Command::RefusePrompt(prompt, why)])
     }
 
     pub(super) fn on_prompt(

@@ -21,7 +21,7 @@ use crate::columns::cells::log_event::LogEvent;
 use crate::messages::trace::{self, TraceNote};
 use crate::messages::{call, column, list};
 use crate::pane::export::SourcePlace;
-use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest, Route};
+use crate::pane::{Command, PaneContext, PanePrompt, Route};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
@@ -278,8 +278,7 @@ impl TracePane {
             _ => Ok(()),
         };
         if let Err(error) = parsed {
-            let again = PromptRequest { error: Some(error), ..prompt.with_text(text.into()) };
-            return vec![Command::Prompt(again)];
+            return vec![Command::RefusePrompt(prompt, error)];
         }
         if prompt == PanePrompt::FilterCalls && self.finding.filter.is_none() {
             self.apply_hidden();

@@ -11,7 +11,7 @@ use crate::calls::placed_logs::ExportedEvents;
 use crate::messages::export::ExportNote;
 use crate::messages::trace;
 use crate::pane::export::ExportDestination;
-use crate::pane::{Command, ExternalTool, PaneContext};
+use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt};
 use crate::sanitize::SafeText;
 use crate::time_slice::{TimeSlice, free_in_background};
 use crate::trace::export::{CallEvents, ExportScope, ExportSteps, TraceExport, TraceExportFormat};
@@ -54,7 +54,7 @@ impl TracePane {
     pub(super) fn export_to_file(&mut self, path: &str, cx: &PaneContext<'_>) -> Option<Command> {
         let format = match TraceExportFormat::from_file_name(path) {
             Ok(format) => format,
-            Err(message) => return Some(Command::Notify(message.into())),
+            Err(why) => return Some(Command::RefusePrompt(PanePrompt::ExportTrace, why.into())),
         };
         self.begin_export(ExportDestination::File(path.into()), format, cx)
     }
@@ -81,7 +81,7 @@ impl TracePane {
         let formatter = self.export_formatter(cx);
         let warning = match self.trace_export(&formatter, &scope, None).warning(format) {
             Ok(warning) => warning,
-            Err(why) => return Some(Command::notify(&ExportNote::Failed { why })),
+            Err(why) => return Some(destination.refuse(why)),
         };
         let is_json = matches!(format, TraceExportFormat::Json | TraceExportFormat::Jsonl);
         let logs = is_json.then(|| self.known_logs()).flatten();
@@ -109,7 +109,7 @@ impl TracePane {
             match export.step(self, &formatter) {
                 Ok(false) => {}
                 Ok(true) => break,
-                Err(error) => return Some(Command::notify(&ExportNote::Failed { why: &error })),
+                Err(why) => return Some(export.destination.refuse(&why)),
             }
         }
         Some(export.into_command())
