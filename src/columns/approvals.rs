@@ -1,6 +1,5 @@
 //! The columns of approvals: token, spender, amounts, and their value at risk.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::U512;
@@ -18,6 +17,7 @@ use crate::abi::is_unlimited;
 use crate::action::Action;
 use crate::api::approvals::{Approval, CallWords, Grant};
 use crate::api::{Field, ListSubject};
+use crate::chain::decimal::{Decimal, sortable_digits};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, U256};
 use crate::messages::approvals;
@@ -54,6 +54,7 @@ impl ListRow for Approval {
     // A new event replaces an older row.
     const NEWEST_FIRST: bool = false;
     const SCREENS_AHEAD: usize = 0;
+    const RANKED_BY: Option<&'static str> = Some(AT_RISK_TITLE);
     const DETAIL_LINES: u16 = 7;
     const PREVIEW: RowPreview = RowPreview::Transactions;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -246,6 +247,11 @@ impl Row for Approval {
         .collect()
     }
 
+    /// Returns the place of what is at risk.
+    fn usual_place(&self, _: &RowContext<'_>) -> Option<String> {
+        self.risk_rank()
+    }
+
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
         let allowed = self.allowed();
         vec![
@@ -392,15 +398,19 @@ impl Approval {
         SafeText::new(&[&*token, &*allowed, &*at_risk].join(" · "))
     }
 
-    /// Returns a key by which approvals stand in the order of their risk, as on the screen: an unknown value is more
-    /// than nothing, and less than any other.
-    pub fn risk_rank(&self) -> Reverse<Option<U512>> {
-        Reverse(match self.at_risk() {
-            Field::Absent => None,
-            Field::Present(FiatValue::Cents(U512::ZERO)) => Some(U512::ZERO),
-            Field::Invalid(_) => Some(U512::from(1)),
-            Field::Present(FiatValue::BelowCent) => Some(U512::from(2)),
-            Field::Present(FiatValue::Cents(cents)) => Some(cents.saturating_add(U512::from(2))),
+    /// Returns a text that compares with others as the risks do: an unknown value is more than nothing, and less than
+    /// any other. Amounts without a price compare by their numbers.
+    pub fn risk_rank(&self) -> Option<String> {
+        let ranked = |class: &str, number: String| class.to_owned() + &sortable_digits(&number);
+        Some(match (self.at_risk(), self.amount_at_risk(), self.decimals()) {
+            (Field::Absent, ..) => return None,
+            (Field::Present(FiatValue::Cents(U512::ZERO)), ..) => "0".into(),
+            (Field::Invalid(_), Field::Present(amount), Some(decimals)) => {
+                ranked("2", Decimal::new(amount.to(), decimals.into()).to_string())
+            }
+            (Field::Invalid(_), ..) => "1".into(),
+            (Field::Present(FiatValue::BelowCent), ..) => "3".into(),
+            (Field::Present(FiatValue::Cents(cents)), ..) => ranked("4", cents.to_string()),
         })
     }
 

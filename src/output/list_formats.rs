@@ -390,7 +390,7 @@ impl RowPrinter<'_> {
         } else {
             items.sort_by_cached_key(|item| {
                 let row = item.row().ok().map(|row| row as &dyn Any);
-                row.and_then(|row| row.downcast_ref()).map_or(Reverse(None), Approval::risk_rank)
+                Reverse(row.and_then(|row| row.downcast_ref()).and_then(Approval::risk_rank))
             });
             items.truncate(limit);
         }

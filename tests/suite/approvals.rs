@@ -1,5 +1,6 @@
 //! Approvals of an address, by an emulated explorer that is as strict as Blockscout, and by the demo chain.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use alloy_dyn_abi::{DynSolType, DynSolValue};
@@ -288,7 +289,7 @@ async fn printed_approvals_of_unknown_risk_stand_before_those_of_none() {
     let (provider, _) = provider(&server);
     let page: Page<Approval> = fetch(&provider, false).await.page().unwrap();
     let mut rows: Vec<&Approval> = page.parsed().collect();
-    rows.sort_by_key(|row| row.risk_rank());
+    rows.sort_by_key(|row| Reverse(row.risk_rank()));
     let lines = rows.into_iter().map(|row| csv_row(row, &RowContext::blank()));
     let risks = lines.map(|line| line.rsplit(',').nth(1).unwrap().replace('"', ""));
     assert_eq!(risks.collect::<Vec<_>>(), ["37.50", "9.00", "?", "?", "0.00", "0.00"]);
@@ -514,6 +515,24 @@ async fn present_approvals_are_ordered_by_risk_and_added_up() {
     let screen = session.screen();
     assert!(!screen.contains("at risk") && !screen.contains("  allowed  "), "{screen}");
     assert!(!screen.contains('↓'), "{screen}");
+}
+
+#[tokio::test]
+async fn approvals_without_prices_are_ordered_by_amounts() {
+    let server = fake_server(move |request, _| match request.path() {
+        path if path.contains("/tokens/") => {
+            respond(200, json!({ "decimals": "2", "symbol": "GOLD" }).to_string())
+        }
+        _ => respond_as_explorer(request, &history()),
+    });
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(160, 40), ALICE).await;
+    session.keys("9").await;
+    let screen = session.screen();
+    let row = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
+    assert!(screen.contains("at risk ↓"), "{screen}");
+    let rows = [" 25 GOLD ", " 6 GOLD ", "all NFTs", "expired"].map(row);
+    assert!(rows.is_sorted(), "{screen}");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The sum of what the loaded approvals of a list put at risk.
 
 use std::any::Any;
+use std::cmp::Reverse;
 use std::iter;
 
 use ratatui::buffer::Buffer;
@@ -89,7 +90,7 @@ impl ListPane {
         if others.is_empty() || lines < MIN_SPENDER_LINES {
             return Vec::new();
         }
-        others.sort_by_key(|row| row.risk_rank());
+        others.sort_by_cached_key(|row| Reverse(row.risk_rank()));
         let shown = if others.len() < lines { others.len() } else { lines - 2 };
         let labels = iter::once(approvals::OTHERS_LABEL).chain(iter::repeat(""));
         let summaries = others.iter().take(shown).map(|row| row.summary(cx));

@@ -9,7 +9,6 @@ use super::rows::order::RowOrder;
 use super::rows::scopes::scoped_columns;
 use crate::api::page::paged_rows::TailState;
 use crate::api::{AddressQuery, ListSubject, Query, TransactionQuery};
-use crate::columns::approvals::AT_RISK_TITLE;
 use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::transactions::INDEX_TITLE;
 use crate::messages::Count;
@@ -23,13 +22,13 @@ impl ListPane {
     pub(super) fn usual_order(&self) -> Option<RowOrder> {
         let column = |title| self.kind.columns.iter().position(|column| column.title == title);
         if self.query.has_risks() {
-            return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
+            return Some(RowOrder::places(true));
         }
         // Of a part of the rows these would be no orders: the next page would come between them.
         let is_whole = *self.paged.tail() == TailState::End;
         match self.query {
-            Query::Transaction(_, TransactionQuery::StateChanges) => Some(RowOrder::places()),
-            _ if self.is_of_tokens() => is_whole.then(RowOrder::places),
+            Query::Transaction(_, TransactionQuery::StateChanges) => Some(RowOrder::places(false)),
+            _ if self.is_of_tokens() => is_whole.then(|| RowOrder::places(false)),
             _ if self.query.subject() == ListSubject::Block && is_whole => {
                 Some(RowOrder::usual(column(INDEX_TITLE)?, false))
             }

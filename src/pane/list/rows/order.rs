@@ -24,9 +24,6 @@ pub enum SortValue {
     Place,
 }
 
-/// The key of an unknown value in a list's usual order: more than zero, and less than any other number.
-const MORE_THAN_ZERO: &str = "0\0\0";
-
 /// Rows are sorted by a value; those without one come last either way.
 #[derive(Debug)]
 pub struct RowOrder {
@@ -86,13 +83,7 @@ pub fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<
         ColumnKind::Bar => return Some(sortable_digits(&row.bar_amount()?.to_string())),
         _ if column.is_sorted_by_value => return value_key(column, &row.full_value(number)),
         _ if column.align != Align::Left => {
-            let is_usual = matches!(by, SortValue::UsualColumn(_));
-            return match cell_number(row, number, cx) {
-                None if is_usual && cell_text(row, number, cx) == "?" => {
-                    Some(MORE_THAN_ZERO.into())
-                }
-                value => value.map(CellNumber::sort_key),
-            };
+            return cell_number(row, number, cx).map(CellNumber::sort_key);
         }
         _ => cell_text(row, number, cx).to_lowercase(),
     };
@@ -124,9 +115,9 @@ impl RowOrder {
         Self::by(SortValue::Picture, false)
     }
 
-    /// Returns the usual order of a list whose rows know their places.
-    pub fn places() -> Self {
-        Self::by(SortValue::Place, false)
+    /// Returns the usual order of a list whose rows know their places, from the first or from the last.
+    pub fn places(descending: bool) -> Self {
+        Self::by(SortValue::Place, descending)
     }
 
     fn by(by: SortValue, descending: bool) -> Self {
