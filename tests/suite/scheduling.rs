@@ -293,6 +293,10 @@ async fn request_log_matches_its_snapshot() {
     }
     session.keys("!").await;
     assert_snapshot!("requests_120x40", session.screen());
+    session.keys("j j j").await;
+    for parameter in ["│   index = 7 ", "│   hash = 0x12 "] {
+        assert!(session.screen().contains(parameter), "{}", session.screen());
+    }
     check_other_sizes(&mut session).await;
 }
 

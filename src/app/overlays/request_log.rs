@@ -28,8 +28,9 @@ use endpoint_totals::{draw_endpoint_totals, endpoint_totals, lines_of_totals};
 use log_row::{BAR_WIDTH, COLUMNS, draw_top_rule, explorer_host, path_cell, row_cells, time_bar};
 
 const MAX_LOG_ENTRIES: usize = 100;
-/// Lines for the URL and the error of the selected entry, with the rule above them.
-const DETAIL_HEIGHT: u16 = 4;
+/// Columns by which the parameters of a URL are indented below it, and their role.
+const PARAMETER_INDENT: usize = 2;
+const PARAMETER: Role = Role::Value;
 /// Least width of totals next to the selected request.
 const MIN_WIDTH_WITH_TOTALS: u16 = 110;
 /// Columns between both.
@@ -37,8 +38,6 @@ const TOTALS_GAP: u16 = 3;
 /// The meanings of reasons, and of the note after a path.
 const LEGEND: [&str; 4] =
     [prompt::ASKED, prompt::COUNTED, prompt::FETCHED_AHEAD, prompt::ASKED_AGAIN];
-/// Lines of the meanings below the selected request, after a blank one.
-const LEGEND_HEIGHT: u16 = 7;
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct RequestLog {
@@ -151,18 +150,28 @@ impl RequestLogView {
     }
 
     /// Returns the areas of the header, the rows, and the selected request with the totals: below it, or to its right on a
-    /// wide screen. On a low screen the rows have a third of the lines.
+    /// wide screen. The last one is as high as the longest request needs, so that it stays in place; parameters below it
+    /// take lines from the totals. On a low screen the rows have a third of the lines.
     fn layout(inner: Rect, requests: &RequestLog) -> [Rect; 3] {
         let totals = endpoint_totals(requests.entries.iter(), requests.spans_hosts()).len();
         let totals = lines_of_totals(totals);
-        let below = if inner.width < MIN_WIDTH_WITH_TOTALS {
-            DETAIL_HEIGHT.saturating_add(totals)
-        } else {
-            totals.max(DETAIL_HEIGHT + LEGEND_HEIGHT)
+        let is_wide = inner.width >= MIN_WIDTH_WITH_TOTALS;
+        let columns = usize::from(detail_width(inner.width));
+        let lines_of = |(at, sent)| {
+            let texts = detail_texts(sent, requests.repeated(at).map(|_| String::new()));
+            let counted = texts.iter().filter(|(_, role)| is_wide || *role != PARAMETER);
+            counted.map(|(text, _)| wrapped_lines(text, columns).count()).sum()
         };
-        let most = inner.height.saturating_sub(1 + below).max(inner.height / 3);
-        let entries = u16::try_from(requests.entries.len()).unwrap_or(u16::MAX);
-        let rows = entries.min(most).max(1);
+        let longest: usize = requests.entries.iter().enumerate().map(lines_of).max().unwrap_or(0);
+        let detail = u16::try_from(longest + 1).unwrap_or(u16::MAX);
+        let below = if is_wide {
+            let meanings = LEGEND.iter().map(|meaning| wrapped_lines(meaning, columns).count());
+            let legend = u16::try_from(meanings.sum::<usize>()).unwrap_or(u16::MAX);
+            totals.max(detail.saturating_add(legend))
+        } else {
+            detail.saturating_add(totals)
+        };
+        let rows = inner.height.saturating_sub(1 + below).max(inner.height / 3).max(1);
         let parts = [Constraint::Length(1), Constraint::Length(rows), Constraint::Fill(1)];
         inner.layout(&Layout::vertical(parts))
     }
@@ -214,7 +223,7 @@ impl RequestLogView {
                 draw_endpoint_totals(entries, spans_hosts, rest, (styles, buf));
                 return;
             }
-            let parts = [Constraint::Length(detail.width * 3 / 8), Constraint::Fill(1)];
+            let parts = [Constraint::Length(detail_width(detail.width)), Constraint::Fill(1)];
             let [left, right] = detail.layout(&Layout::horizontal(parts).spacing(TOTALS_GAP));
             draw_endpoint_totals(entries, spans_hosts, right, (styles, buf));
             let rest = draw_detail(sent, before, left, (styles, buf));
@@ -229,6 +238,11 @@ impl RequestLogView {
     }
 }
 
+/// Returns the columns of the selected request, next to the totals on a wide screen.
+fn detail_width(all: u16) -> u16 {
+    if all < MIN_WIDTH_WITH_TOTALS { all } else { all * 3 / 8 }.max(2)
+}
+
 /// Draws a request in full, with its failure or the meaning of its reason, and the time of the same one
 /// before. Returns the area below.
 fn draw_detail(
@@ -238,16 +252,11 @@ fn draw_detail(
     (styles, buf): (&Styles, &mut Buffer),
 ) -> Rect {
     draw_top_rule(buf, area, styles.of(Role::Accent));
-    let second = match &sent.error {
-        Some(failure) => (format!("✗ {failure}"), Role::Failed),
-        None => (reason_meaning(sent).to_owned(), Role::Dim),
-    };
-    let again = before.map(|time| (OverlayText::SameRequestAt { time }.to_string(), Role::Warning));
-    let texts = [Some((format!("{} {}", sent.method, sent.url), Role::Plain)), Some(second), again];
+    let again = before.map(|time| OverlayText::SameRequestAt { time }.to_string());
+    let texts = detail_texts(sent, again);
     let columns = usize::from(area.width).max(2);
     let lines = texts
         .iter()
-        .flatten()
         .flat_map(|(text, role)| wrapped_lines(text, columns).map(move |line| (line, *role)));
     let mut y = area.y + 1;
     for ((text, role), line) in lines.zip(area.rows().skip(1)) {
@@ -255,6 +264,24 @@ fn draw_detail(
         y = line.bottom();
     }
     Rect { y, height: area.bottom().saturating_sub(y), ..area }
+}
+
+/// Returns the texts of a request: its URL, a parameter on each line, its failure or the meaning of its reason, and a note
+/// on the same request before.
+fn detail_texts(sent: &RequestLogEntry, again: Option<String>) -> Vec<(String, Role)> {
+    let (path, query) = sent.url.split_once('?').unwrap_or((&*sent.url, ""));
+    let url = (format!("{} {path}", sent.method), Role::Plain);
+    let named = query.split('&').filter(|parameter| !parameter.is_empty());
+    let parameters = named.map(|parameter| {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        (format!("{:PARAMETER_INDENT$}{name} = {value}", ""), PARAMETER)
+    });
+    let second = match &sent.error {
+        Some(failure) => (format!("✗ {failure}"), Role::Failed),
+        None => (reason_meaning(sent).to_owned(), Role::Dim),
+    };
+    let third = again.map(|note| (note, Role::Warning));
+    std::iter::once(url).chain(parameters).chain([second]).chain(third).collect()
 }
 
 fn reason_meaning(sent: &RequestLogEntry) -> &'static str {

@@ -88,7 +88,7 @@ fn fitted_columns(totals: &[EndpointTotal], all: u16) -> LogColumns<4> {
 
 /// Returns the lines of some totals, with a rule and a header. None without any.
 pub(super) fn lines_of_totals(totals: usize) -> u16 {
-    if totals == 0 { 0 } else { u16::try_from(totals + 2).unwrap_or(u16::MAX) }
+    if totals == 0 { 0 } else { u16::try_from(totals + 2).unwrap_or(u16::MAX).max(MIN_HEIGHT) }
 }
 
 /// Returns the totals of the endpoints that were requested, the slowest first.

@@ -26,7 +26,7 @@ const GAP: u16 = 1;
 pub(super) const BAR_WIDTH: u16 = 14;
 const ANY_SUBJECT: &str = "…";
 pub(super) const COLUMNS: LogColumns<7> = LogColumns([
-    LogColumn { title: "time", width: 8, align: Align::Left, from: 74 },
+    LogColumn { title: "time", width: 8, align: Align::Left, from: 84 },
     LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
     LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
     LogColumn { title: "ms", width: 6, align: Align::Right, from: 0 },
@@ -115,7 +115,7 @@ pub(super) fn row_cells(
 }
 
 /// Returns the path with what is remarkable about its request, and the reason of its failure. If they are too long, the
-/// path is abbreviated, of a failed request to its last name if it has half of the width only.
+/// hashes in the path are abbreviated, or of a failed request the path to its last name if it has half of the width only.
 pub(super) fn path_cell(
     sent: &RequestLogEntry,
     (spans_hosts, is_again): (bool, bool),
@@ -124,11 +124,12 @@ pub(super) fn path_cell(
     let again = if is_again { prompt::AGAIN } else { "" };
     let host = shown_host(&sent.url, spans_hosts);
     let path = request_path(&sent.url, false);
-    let [whole, short] =
-        [&*path, &*request_path(&sent.url, true)].map(|path| [host, path, again].concat());
+    let short = request_path(&sent.url, true);
+    let [whole, short, shortest] =
+        [&path, &short, &without_hash_ends(&short)].map(|path| [host, path, again].concat());
     let Some(why) = &sent.error else {
-        let path = if fits(&whole, width.into()) { whole } else { short };
-        return TableCell::new(path, Role::Plain);
+        let path = [whole, short].into_iter().find(|path| fits(path, width.into()));
+        return TableCell::new(path.unwrap_or(shortest), Role::Plain);
     };
     let why = [" · ", why].concat();
     let least = usize::from(width / 2);
@@ -178,6 +179,15 @@ pub(super) fn request_path(url: &SafeText, is_short: bool) -> String {
         })
         .collect();
     parts.join("/")
+}
+
+/// Returns a path whose abbreviated hashes have their first digits only: `0xf39F…/counters`.
+fn without_hash_ends(path: &str) -> String {
+    let parts = path.split('/').map(|part| match part.split_once('…') {
+        Some((start, _)) if part.starts_with("0x") && !part.contains('?') => [start, "…"].concat(),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Returns a path without its parameters and its subjects: hashes, addresses and numbers.
@@ -231,6 +241,30 @@ mod tests {
         ] {
             let path = request_path(&SafeText::new(url), false);
             assert_eq!(last_name(&endpoint(&path)), name, "{url}");
+        }
+    }
+
+    #[test]
+    fn narrow_paths_keep_the_name_of_their_endpoint() {
+        let hash = format!("0x{}", "ab".repeat(32));
+        for (name, columns, shown) in [
+            ("internal-transactions", 70, "transactions/0xabab…abab/internal-transactions"),
+            ("internal-transactions", 44, "transactions/0xabab…/internal-transactions"),
+            ("logs?hash=0x12…34", 31, "transactions/0xabab…/logs?hash=0x12…34"),
+        ] {
+            let sent = RequestLogEntry {
+                method: "GET",
+                url: SafeText::new(&format!("https://x/api/v2/transactions/{hash}/{name}")),
+                status: Some(200),
+                error: None,
+                time: jiff::Timestamp::UNIX_EPOCH,
+                elapsed: Duration::ZERO,
+                bytes: 0,
+                attempt: 1,
+                from_cache: false,
+                priority: Priority::Interactive,
+            };
+            assert_eq!(&*path_cell(&sent, (false, false), columns).text, shown);
         }
     }
 }
