@@ -403,7 +403,7 @@ pub enum Action {
 }
 
 /// Headings of the help, each with its first action.
-pub const SUBJECTS: [(&str, Action); 8] = [
+const SUBJECTS: [(&str, Action); 8] = [
     (BASICS, Action::NextRow),
     ("Move", Action::HalfPageDown),
     ("Open and go to", Action::AllFields),
@@ -413,6 +413,19 @@ pub const SUBJECTS: [(&str, Action); 8] = [
     ("Display", Action::SwitchPane),
     ("Program", Action::Mouse),
 ];
+
+/// Headings of the actions of a call trace in the help, each with its first action.
+const TRACE_SUBJECTS: [(&str, Action); 6] = [
+    ("Call trace", Action::NextRow),
+    ("Call trace: move", Action::NextSibling),
+    ("Call trace: fold", Action::FoldSiblings),
+    (TRACE_DISPLAY, Action::ScrollTop),
+    ("Call trace: copy", Action::CopyCell),
+    (TRACE_DISPLAY, Action::SwitchPane),
+];
+
+/// Heading of the actions that show a call trace in another way.
+const TRACE_DISPLAY: &str = "Call trace: show";
 
 /// Heading of the actions that every page has, for a beginner.
 pub const BASICS: &str = "Basics";
@@ -477,8 +490,17 @@ impl Action {
 
     /// Returns the heading in the help.
     pub fn subject(self) -> &'static str {
+        self.heading(&SUBJECTS)
+    }
+
+    /// Returns the heading in the help among the keys of call traces.
+    pub fn trace_subject(self) -> &'static str {
+        self.heading(&TRACE_SUBJECTS)
+    }
+
+    fn heading(self, headings: &[(&'static str, Self)]) -> &'static str {
         let first = |(_, first): &&(&str, Self)| *first as usize <= self as usize;
-        SUBJECTS.iter().rev().find(first).map_or("", |(heading, _)| *heading)
+        headings.iter().rev().find(first).map_or("", |(heading, _)| *heading)
     }
 
     /// Returns the configuration name in words.

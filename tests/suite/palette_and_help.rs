@@ -177,7 +177,7 @@ async fn key_of_the_next_tab_goes_to_the_next_section_of_the_help() {
         let screen = session.screen();
         screen.lines().nth(2).unwrap().contains(title)
     };
-    for (key, title) in [("}", "Call trace"), ("}", "Move"), ("{", "Call trace")] {
+    for (key, title) in [("}", "Call trace"), ("}", "Call trace: fold"), ("{", "Call trace")] {
         session.keys(key).await;
         assert!(begins(&session, title), "{key} {title}: {}", session.screen());
     }

@@ -10,7 +10,7 @@ use ratatui::widgets::{Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
-use crate::action::{Action, BASICS, SUBJECTS, Step};
+use crate::action::{Action, BASICS, Step};
 use crate::app_message::Key;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap};
@@ -76,6 +76,8 @@ const COLUMN_GAP: u16 = 2;
 /// The least width of one of several columns, and the most that are side by side.
 const MIN_COLUMN_WIDTH: u16 = 37;
 const MAX_COLUMNS: u16 = 4;
+/// Heading of the marks, which begin a column.
+const MARKS: &str = "Marks";
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 16] = [
     ("◇▲ ○●", prompt::ADDRESS_MARKS),
@@ -112,16 +114,13 @@ impl HelpView {
         for (n, context) in contexts.iter().enumerate() {
             let nearer = contexts.get(..n).unwrap_or_default();
             let section = HelpSection::new(context_title(*context), keymap, *context, nearer);
-            if *context == KeyContext::Everywhere {
-                sections.extend(section.by_subject());
-            } else {
-                sections.push(section);
-            }
+            sections.extend(section.divided(*context));
         }
         sections.sort_by_key(|section| section.title != BASICS);
         let sections_here = sections.len();
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
-            sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
+            let section = HelpSection::new(context_title(context), keymap, context, &[]);
+            sections.extend(section.divided(context));
         }
         let mut listed: HashSet<(String, Cow<'static, str>)> = HashSet::new();
         for (n, section) in sections.iter_mut().enumerate() {
@@ -206,7 +205,7 @@ impl HelpView {
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
         let marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning));
         let marks = marks.map(|(mark, meaning)| (mark, meaning, true));
-        push_section(&mut rows, "Marks", marks, width);
+        push_section(&mut rows, MARKS, marks, width);
         if rows.is_empty() {
             rows.push(HelpRow::NoMatch);
         }
@@ -306,13 +305,19 @@ impl HelpSection {
             .map(|entry| (&*entry.keys, &*entry.description, entry.is_here))
     }
 
-    fn by_subject(self) -> Vec<Self> {
-        let mut sections: Vec<Self> =
-            SUBJECTS.map(|(title, _)| Self { title, keys: Vec::new() }).into();
+    /// Divides the keys of a context that has many by their subjects.
+    fn divided(self, context: KeyContext) -> Vec<Self> {
+        let subject = match context {
+            KeyContext::Everywhere => Action::subject,
+            KeyContext::Trace => Action::trace_subject,
+            _ => return vec![self],
+        };
+        let mut sections: Vec<Self> = Vec::new();
         for entry in self.keys {
-            let title = entry.action.subject();
-            if let Some(section) = sections.iter_mut().find(|section| section.title == title) {
-                section.keys.push(entry);
+            let title = subject(entry.action);
+            match sections.iter_mut().find(|section| section.title == title) {
+                Some(section) => section.keys.push(entry),
+                None => sections.push(Self { title, keys: vec![entry] }),
             }
         }
         sections
@@ -385,15 +390,30 @@ fn page_lines<'a>(columns: &[Vec<HelpRow<'a>>], height: usize) -> Vec<Vec<HelpRo
     (0..height).map(|n| columns.iter().map(|column| row(column, n)).collect()).collect()
 }
 
+/// Returns the rows of a column before a section that is better begun in the next one: it is whole there, and here it
+/// would begin in the last quarter, or it has the marks.
+fn rows_before_section(rows: &[HelpRow<'_>], height: usize) -> Option<usize> {
+    let is_title = |row: &HelpRow<'_>| matches!(row, HelpRow::Title(_));
+    let start = rows.get(..height)?.iter().rposition(is_title).filter(|at| *at > 0)?;
+    let section = rows.get(start..)?;
+    let length = section.iter().take_while(|row| !matches!(row, HelpRow::Blank)).count();
+    let has_marks = matches!(section, [HelpRow::Title(MARKS), ..]);
+    let is_low = start * 4 >= height * 3 && start + length > height && length <= height;
+    (has_marks || is_low).then_some(start - 1)
+}
+
 /// Breaks rows into columns of at most this height. None begins with a gap, ends with a heading, or
 /// ends within an entry. A column within a section repeats its title, but not above its last entry alone.
 fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a>>> {
     let mut columns = Vec::new();
     let mut section = None;
+    let is_one = rows.len() <= height;
     while !rows.is_empty() {
         let begins = matches!(rows, [HelpRow::Title(_), ..]);
         let continued = section.filter(|_| !begins).map(HelpRow::Continued);
         let space = height.saturating_sub(usize::from(continued.is_some())).max(1);
+        let before_section = rows_before_section(rows, space).filter(|_| !is_one);
+        let space = before_section.unwrap_or(space).max(1);
         let fitting = rows.get(..space).unwrap_or(rows);
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
         let is_further = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", ..)));
@@ -402,8 +422,8 @@ fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a
         let mut ends = (0..fitting.len()).rev().filter(is_end);
         let last = ends.next().unwrap_or(fitting.len() - 1);
         let left = rows.iter().skip(last + 1).take_while(|row| !is_loose(row));
-        let is_one = left.filter(|row| !is_further(Some(row))).count() == 1;
-        let last = ends.next().filter(|_| is_one).unwrap_or(last);
+        let is_alone = left.filter(|row| !is_further(Some(row))).count() == 1;
+        let last = ends.next().filter(|_| is_alone).unwrap_or(last);
         let (column, rest) = rows.split_at(last + 1);
         let title = |row: &HelpRow<'_>| match row {
             HelpRow::Title(title) => Some(*title),
@@ -514,6 +534,23 @@ mod tests {
         assert_eq!(lengths(4), [5]);
         assert_eq!(lengths(5), [4, 3], "not one alone");
         assert_eq!(lengths(6), [5, 3]);
+    }
+
+    #[test]
+    fn sections_that_begin_low_are_whole_in_the_next_column() {
+        let section = |title, entries| {
+            let mut rows = vec![HelpRow::Blank, HelpRow::Title(title)];
+            rows.extend(vec![HelpRow::Entry("j", 2, "next row", true); entries]);
+            rows
+        };
+        let lengths = |first, title, entries| {
+            let rows = [&section("Move", first)[1..], &section(title, entries)].concat();
+            columns_of(&rows, 12).iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(7, "Copy", 6), [8, 7]);
+        assert_eq!(lengths(7, "Copy", 2), [12], "all of it fits");
+        assert_eq!(lengths(3, "Copy", 9), [12, 4], "much space is left");
+        assert_eq!(lengths(3, MARKS, 9), [4, 10]);
     }
 
     #[test]
