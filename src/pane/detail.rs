@@ -698,10 +698,8 @@ impl DetailPane {
                 let in_source = format!("source {source}");
                 if code.is_alone() { source } else { joined([&lines(), &in_source]) }
             }
-            // Nothing else shows that two columns of raw JSON are all of it.
-            _ if self.is_json() && self.flow_area(cx).is_some() => {
-                self.document.describe_all_or_position(self.document_height(cx))
-            }
+            // Nothing else shows that this is all of raw JSON.
+            _ if self.is_json() => self.document.describe_all_or_position(self.document_height(cx)),
             _ => lines(),
         }
     }

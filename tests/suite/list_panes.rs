@@ -320,9 +320,10 @@ async fn all_fields_have_two_columns_on_a_wide_screen() {
     assert!(line(" exchange_rate  ").contains("2500.17 USD per ETH"), "{screen}");
     assert_eq!(screen.matches("▸ empty  ").count(), 3, "a line of each object: {screen}");
     assert!(screen.contains("│ ▾ from ") && screen.contains("│ ▾ to "), "both: {screen}");
-    let right = |field: &str| screen.lines().skip_while(|line| !line.contains(field)).nth(1);
-    let below = right("has_error_in_internal_transactions ").unwrap();
-    assert!(below.ends_with('│') && below.contains("  false  "), "a long label: {screen}");
+    assert!(
+        screen.contains(" has_error_in_internal_transactions false "),
+        "a long label: {screen}"
+    );
     session.keys("G").await;
     let end = session.screen();
     assert!(end.lines().take(59).eq(screen.lines().take(59)), "all lines are on it: {end}");

@@ -410,8 +410,8 @@ async fn all_fields_join_the_empty_ones() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("d").await;
     let screen = session.screen();
-    // Below their labels.
-    for line in ["│   0xf839", "│                    2,000,000,000 wei"] {
+    // Below the label of the hash, and next to a long label.
+    for line in ["│   0xf839", "│ max_priority_fee_per_gas 2,000,000,000 wei"] {
         assert!(screen.lines().any(|shown| shown.starts_with(line)), "{line}: {screen}");
     }
     assert!(

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::label_columns::{EntryColumns, HASH_COLUMNS, ValueColumns, entry_columns};
 use super::{CodeLine, Document, DocumentEntry, DocumentLine, EntryValue};
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::format::{width, wrap};
+use crate::ui::format::{fits, width, wrap};
 use crate::ui::text::{bytes_per_line, line_ranges};
 
 /// Columns by which the later lines of a declaration are indented, or of a line of code beyond its own indent.
@@ -100,8 +100,9 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the place of a heading's text, and of what is below its label: the value of one that is too long for its
-/// column, and a hash that the column of values would break. All other values begin in that column.
+/// Returns the place of a heading's text, of the value of a label that is too long for its column, and of a hash that the
+/// column of values would break: next to the label if it is whole there, or else below. All other values begin in that
+/// column.
 fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
     let end = label_end(entry, columns);
     if entry.is_heading {
@@ -109,14 +110,16 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
     }
     if entry.label.is_empty() {
         return None;
-    }
-    if end > columns.value {
-        return Some(ValuePlace::BelowLabel(columns.value));
-    }
     let EntryValue::Text(text) = &entry.value else { return None };
+    }
+    let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+    let is_whole = |left: u16| fits(text, all.saturating_sub(left.saturating_add(mark)).into());
     let is_hash = text.len() == usize::from(HASH_COLUMNS) && text.starts_with("0x");
     let below = columns.label.saturating_add(LABEL_INDENT);
-    let is_whole = |left: u16| all.saturating_sub(left) >= HASH_COLUMNS;
+    if end > columns.value {
+        let after = is_whole(end).then_some(ValuePlace::AfterLabel(end));
+        return after.or(Some(ValuePlace::BelowLabel(below)));
+    }
     (is_hash && !is_whole(columns.value) && is_whole(below))
         .then_some(ValuePlace::BelowLabel(below))
 }
@@ -222,7 +225,7 @@ mod tests {
             DocumentEntry::text("max_priority_fee_per_gas", "x".repeat(60)),
         ]);
         let lefts: Vec<u16> = document.lines.iter().map(|line| line.left).collect();
-        assert_eq!(lefts, [16, 77, 2, 77, 16, 77, 16], "below their labels");
+        assert_eq!(lefts, [16, 77, 2, 25, 77, 2], "next to their labels, or below");
     }
 
     #[test]
