@@ -31,7 +31,6 @@ super::sentences! {
     CALL_FAILED = "the contract refused the call";
     STOPPED = "stopped";
     STILL_LOADING = "still loading";
-    REST_OF_LINE = "rest of the line";
     WHOLE_LINES = "whole source";
     LATEST_BLOCKS = "the latest blocks";
     NO_SEARCH_YET = "nothing searched for yet";

@@ -570,7 +570,7 @@ impl Pane for DetailPane {
     fn hint(&self, action: Action) -> Option<&'static str> {
         match action {
             Action::Focus if self.is_code_focused() => Some("functions"),
-            Action::Focus if self.code.as_ref().is_some_and(CodePanel::is_cut) => {
+            Action::Focus if self.code.as_ref().is_some_and(CodePanel::has_long_lines) => {
                 Some(page::WHOLE_LINES)
             }
             Action::Focus => Some("source"),
@@ -578,11 +578,6 @@ impl Pane for DetailPane {
                 if matches!(self.focused().selected_link(), Some(EntryLink::Function(_))) =>
             {
                 Some("call")
-            }
-            Action::NextCell
-                if self.code.as_ref().is_some_and(|code| code.has_focus && code.is_cut()) =>
-            {
-                Some(page::REST_OF_LINE)
             }
             Action::Toggle
                 if self.focused().selected().is_some_and(|entry| entry.open == Some(false)) =>
@@ -670,7 +665,7 @@ impl DetailPane {
             Action::NextCell | Action::PreviousCell => {
                 let is_next = action == Action::NextCell;
                 let step = if is_next { Step::Next } else { Step::Previous };
-                if !document.move_cell(step) && !document.scroll_code(step) {
+                if !document.move_cell(step) {
                     document.fold(Some(is_next), height);
                 }
             }

@@ -57,10 +57,6 @@ pub struct Document {
     viewport: Viewport,
     /// Column of the cursor in a line of cells.
     column: u16,
-    /// The first visible column of code, whose lines do not wrap.
-    code_column: usize,
-    /// The entry of code that wraps all the same, so that it is whole: the selected one.
-    whole_code: Option<usize>,
     value_columns: ValueColumns,
     /// Columns of data that continue beyond the other values.
     data_width: Option<u16>,
@@ -112,7 +108,6 @@ impl Document {
         let before = self.entries.iter().take(at).map(place);
         let same_before = before.filter(|other| Some(other) == selected.as_ref()).count();
         self.entries = entries;
-        self.whole_code = None;
         self.layout();
         let is_same = |(_, entry): &(usize, &DocumentEntry)| Some(place(entry)) == selected;
         let same = self.entries.iter().enumerate().filter(is_same).map(|(entry, _)| entry);
@@ -322,30 +317,6 @@ impl Document {
                 entry.is_some_and(|entry| *at == selected || entry.level < level)
             })
             .map(|at| (at, at == selected))
-    }
-
-    /// Wraps the selected line of code, and no other one. The first visible line stays in place.
-    pub fn wrap_selected_code(&mut self, height: u16) {
-        let entry_at = |line: usize| self.lines.get(line).map(|line| line.entry);
-        let is_long = |at: &usize| match self.entries.get(*at).map(|entry| &entry.value) {
-            Some(EntryValue::Code(line)) => {
-                width(&line.text) > usize::from(self.width.saturating_sub(code::NUMBER_WIDTH))
-            }
-            _ => false,
-        };
-        let selected = entry_at(self.viewport.selected);
-        let whole = selected.filter(is_long);
-        if whole == self.whole_code {
-            return;
-        }
-        let first = entry_at(self.viewport.offset);
-        self.whole_code = whole;
-        self.layout();
-        self.viewport.offset = self.first_line_of(first.unwrap_or_default());
-        self.viewport.selected = self.first_line_of(selected.unwrap_or_default());
-        let lines = self.wrapped_lines(self.viewport.selected);
-        self.viewport.show(lines.end.saturating_sub(1), height.into());
-        self.scroll_into_view(height);
     }
 
     fn scroll_into_view(&mut self, height: u16) {

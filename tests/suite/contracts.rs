@@ -148,46 +148,18 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
 }
 
 #[tokio::test]
-async fn code_scrolls_sideways_instead_of_wrapping() {
-    let mut session = opened(TOKEN, 120, 40).await;
-    search(&mut session, "Tokens.sol").await;
-    session.keys("tab").await;
-    assert_eq!(code_beside(&session).trim(), "", "longer lines than its part have the whole pane");
-    session.keys("Z g g j").await;
-    let numbers = |session: &Session| {
-        let code = code_beside(session);
-        code.lines()
-            .skip(1)
-            .map(|line| line.get(..5).unwrap_or(line).to_owned())
-            .collect::<Vec<_>>()
-    };
-    let before = (numbers(&session), code_beside(&session));
-    assert!(before.0.iter().take(10).all(|number| !number.trim().is_empty()), "{}", before.1);
-    assert!(before.1.contains('…'), "{}", before.1);
-    session.keys("l l").await;
-    assert_eq!(numbers(&session), before.0);
-    assert_ne!(code_beside(&session), before.1);
-    session.keys("h h").await;
-    assert_eq!(code_beside(&session), before.1);
-}
-
-#[tokio::test]
-async fn selected_line_of_code_is_whole() {
-    let mut session = opened(TOKEN, 120, 40).await;
-    let lines = |session: &Session| {
-        let code = code_beside(session);
-        code.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
-    };
-    search(&mut session, "allowance(").await;
-    let shown = lines(&session);
-    let at = shown.iter().position(|line| line.starts_with("    9 ")).unwrap();
-    assert!(!shown[at].ends_with('…') && shown[at + 1].ends_with("public allowance;"), "{shown:?}");
-    assert!(shown[at + 1].starts_with("              "), "a hanging indent: {shown:?}");
-    assert!(shown[at + 2].starts_with("   10 ") && shown[at + 2].ends_with('…'), "{shown:?}");
-    search(&mut session, "burn(").await;
-    let shown = lines(&session);
-    let at = shown.iter().position(|line| line.starts_with("    9 ")).unwrap();
-    assert!(shown[at].ends_with('…'), "cut as the others: {shown:?}");
+async fn long_lines_of_code_are_whole() {
+    for (width, height) in [(120, 40), (200, 60)] {
+        let mut session = opened(TOKEN, width, height).await;
+        let code = code_beside(&session);
+        assert!(!code.contains('…'), "{code}");
+        let lines: Vec<&str> = code.lines().map(str::trim_end).collect();
+        let at = lines.iter().position(|line| line.starts_with("   14     function mint")).unwrap();
+        assert!(lines[at + 1].starts_with(&" ".repeat(14)), "a hanging indent: {code}");
+        search(&mut session, "Tokens.sol").await;
+        session.keys("tab").await;
+        assert_eq!(code_beside(&session).trim(), "", "it has the whole pane");
+    }
 }
 
 #[tokio::test]

@@ -66,8 +66,8 @@ impl CodePanel {
         CodeLayout::new(area, self.is_alone())
     }
 
-    /// Returns `true` if a line continues beyond the edge.
-    pub(super) fn is_cut(&self) -> bool {
+    /// Returns `true` if a line is longer than the area is wide.
+    pub(super) fn has_long_lines(&self) -> bool {
         self.width > self.document.columns()
     }
 
@@ -188,20 +188,14 @@ impl DetailPane {
         self.contract()?.code_line(&place)
     }
 
-    /// Shows the code of the selected entry, and all of the selected line of code.
+    /// Shows the code of the selected entry.
     pub(super) fn follow(&mut self, cx: &PaneContext<'_>) {
-        let line = self.declaration_line();
-        if let Some(layout) = self.code_layout(cx)
+        if let Some(line) = self.declaration_line()
+            && let Some(layout) = self.code_layout(cx)
             && let Some(code) = &mut self.code
         {
-            let height = layout.lines.height;
-            if let Some(line) = line {
-                code.document.show_code_line(line, height);
-            }
-            code.document.wrap_selected_code(height);
+            code.document.show_code_line(line, layout.lines.height);
         }
-        let height = self.document_height(cx);
-        self.document.wrap_selected_code(height);
     }
 
     pub(super) fn scroll(&mut self, rows: isize, at: Position, cx: &PaneContext<'_>) {

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::super::theme::Role;
-use crate::sanitize::{SafeText, width};
+use crate::sanitize::SafeText;
 
 /// A line of a source file.
 #[derive(Debug, Clone)]
@@ -108,17 +106,6 @@ impl CodeLine {
             is_in_comment = Tokens { text, at: 0, is_in_comment }.ends_in_comment();
             line
         })
-    }
-
-    /// Returns the number of the byte at a column, or of the end.
-    pub(super) fn byte_at_column(&self, column: usize) -> usize {
-        let mut used = 0;
-        let starts = self.text.grapheme_indices(true).find_map(|(at, grapheme)| {
-            let is_there = used >= column;
-            used += width(grapheme);
-            is_there.then_some(at)
-        });
-        starts.unwrap_or(self.text.len())
     }
 
     pub(super) fn tokens(&self) -> impl Iterator<Item = (Range<usize>, Role)> + '_ {

@@ -49,7 +49,7 @@ impl Document {
                 EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
                     let highlight = highlight.filter(|_| entry.address() == highlight);
                     let style = highlight.map(|_| styles.of(Role::Highlight)).unwrap_or_default();
-                    draw_line((entry, style), (line, self.code_column), row, buf, styles);
+                    draw_line((entry, style), line, row, buf, styles);
                 }
             }
         }
@@ -58,7 +58,7 @@ impl Document {
 
 fn draw_line(
     (entry, highlight): (&DocumentEntry, Style),
-    (line, code_column): (&DocumentLine, usize),
+    line: &DocumentLine,
     at: Rect,
     buf: &mut Buffer,
     styles: &Styles,
@@ -79,9 +79,7 @@ fn draw_line(
     let mut x = at.x.saturating_add(left);
     let (head, value, side_note): (Cow<'_, str>, Cow<'_, str>, _) = match &entry.value {
         EntryValue::Code(code) => {
-            let is_wrapped = end - start < code.text.len();
-            let first = if is_wrapped { start } else { code.byte_at_column(code_column) };
-            let part = (first..end, line.has_label);
+            let part = (start..end, line.has_label);
             return draw_code((code, entry.role), part, (at, x), buf, styles);
         }
         EntryValue::Text(text) => {
@@ -134,8 +132,7 @@ fn parts_of<'t>(entry: &DocumentEntry, line: &'t str, start: usize) -> Vec<(&'t 
     parts
 }
 
-/// Draws a part of a line of code, with its number if it is the first, and with `…` where the line continues beyond the
-/// edges. A line with a role has a mark at its number.
+/// Draws a part of a line of code, with its number if it is the first. A line with a role has a mark at its number.
 fn draw_code(
     (code, role): (&CodeLine, Role),
     (shown, is_first): (Range<usize>, bool),
@@ -149,18 +146,11 @@ fn draw_code(
     if is_first {
         let start = x.saturating_sub(code::NUMBER_WIDTH);
         buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(role));
-        let before = if shown.start > 0 { "…" } else { "" };
-        buf.set_stringn(x.saturating_sub(1), at.y, before, 1, styles.of(Role::Dim));
     }
     for (token, role) in code.tokens() {
         let text = token.start.max(shown.start)..token.end.min(shown.end);
         let text = code.text.get(text).unwrap_or_default();
         let columns = usize::from(at.right().saturating_sub(x));
-        if columns == 0 && !text.is_empty() {
-            let last = at.right().saturating_sub(1);
-            buf.set_stringn(last, at.y, "…", 1, styles.of(Role::Dim));
-            return;
-        }
         (x, _) = buf.set_stringn(x, at.y, cut(text, columns), columns, styles.of(role));
     }
 }

@@ -56,10 +56,9 @@ impl Document {
                 }
                 EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
                 EntryValue::Text(text) => wrap_value(text, entry.side_note, width),
-                EntryValue::Code(CodeLine { text, .. }) if self.whole_code == Some(at) => {
+                EntryValue::Code(CodeLine { text, .. }) => {
                     wrap_hanging(text, width, hanging_indent)
                 }
-                EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => {
                     let all = self.data_width.map_or(width, |all| usize::from(all - left.min(all)));
                     line_ranges(bytes.len(), bytes_per_line(all))
@@ -110,8 +109,8 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
     }
     if entry.label.is_empty() {
         return None;
-    let EntryValue::Text(text) = &entry.value else { return None };
     }
+    let EntryValue::Text(text) = &entry.value else { return None };
     let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
     let is_whole = |left: u16| fits(text, all.saturating_sub(left.saturating_add(mark)).into());
     let is_hash = text.len() == usize::from(HASH_COLUMNS) && text.starts_with("0x");

@@ -2,10 +2,7 @@
 
 use super::{Document, DocumentEntry, EntryLink, EntryValue};
 use crate::action::Step;
-use crate::sanitize::width;
 
-/// Columns that a key scrolls code by.
-const SCROLLED_COLUMNS: usize = 16;
 /// Lines that stay free below what was asked for.
 const ANSWER_LINES: usize = 4;
 
@@ -47,7 +44,6 @@ impl Document {
         if let Some((entry, _)) = code.nth(line) {
             let before = self.viewport.offset;
             self.show_entry(entry, height);
-            self.code_column = 0;
             let height = usize::from(height);
             // The code stays in place while the line has code around it.
             let is_around = (before..before + height * 2 / 3).contains(&self.viewport.selected);
@@ -71,27 +67,6 @@ impl Document {
             self.viewport.selected = self.first_line_of(found);
         }
         found.is_some()
-    }
-
-    /// Scrolls the code sideways, as far as its longest line is. Returns `false` if the selected line is
-    /// not code, or is at its start.
-    pub fn scroll_code(&mut self, step: Step) -> bool {
-        let longest = self.entries.iter().filter_map(|entry| match &entry.value {
-            EntryValue::Code(line) => Some(width(&line.text)),
-            _ => None,
-        });
-        let Some(longest) = longest.max().filter(|_| self.is_code_selected()) else { return false };
-        let most = (longest + SCROLLED_COLUMNS).saturating_sub(usize::from(self.width));
-        let before = self.code_column;
-        self.code_column = match step {
-            Step::Next => (before + SCROLLED_COLUMNS).min(most.max(before)),
-            Step::Previous => before.saturating_sub(SCROLLED_COLUMNS),
-        };
-        step == Step::Next || before > 0
-    }
-
-    fn is_code_selected(&self) -> bool {
-        self.selected().is_some_and(|entry| matches!(entry.value, EntryValue::Code(_)))
     }
 
     fn show_entry(&mut self, found: usize, height: u16) {
