@@ -1,7 +1,8 @@
 //! Comparison of two traces: added and removed calls, and calls whose gas or outcome changed.
 //!
 //! After a pair of frames is matched, their children are compared as two sequences: children with the
-//! same kind, target and selector are matched in order. Arguments are ignored, so that two swaps of
+//! same kind, target and selector are matched in order, then delegatecalls of the same caller with the same
+//! selector, which run other code after an upgrade. Arguments are ignored, so that two swaps of
 //! different amounts can be compared. A call without a counterpart is added or removed with its
 //! subtree.
 
@@ -11,7 +12,7 @@ mod matching;
 mod tests;
 
 use self::builder::DiffBuilder;
-use self::matching::{EditStep, MatchKey, edit_script, keyed_children, keyed_roots};
+use self::matching::{EditStep, KeyedFrames, MatchKey, edit_script, keyed_children, keyed_roots};
 use super::tree::to_index;
 use super::{CallFrame, CallKind, CallTree};
 
@@ -77,15 +78,14 @@ impl TraceDiff {
         let left_root = transaction_root(left);
         let right_root = transaction_root(right);
         let mut builder = DiffBuilder::new(left, right, left_root.zip(right_root));
-        let mut pending =
-            edit_script(&keyed_roots(left, left_root), &keyed_roots(right, right_root));
+        let script = |old: KeyedFrames, new: KeyedFrames| edit_script([left, right], [&old, &new]);
+        let mut pending = script(keyed_roots(left, left_root), keyed_roots(right, right_root));
         while let Some(step) = pending.pop() {
             match step {
                 EditStep::Match { left: l, right: r } => {
                     builder.open_pair(l, r);
                     pending.push(EditStep::Close);
-                    let script = edit_script(&keyed_children(left, l), &keyed_children(right, r));
-                    pending.extend(script);
+                    pending.extend(script(keyed_children(left, l), keyed_children(right, r)));
                 }
                 EditStep::Remove(frame) => builder.push_unmatched(frame, CallChange::Removed),
                 EditStep::Add(frame) => builder.push_unmatched(frame, CallChange::Added),

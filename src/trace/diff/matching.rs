@@ -15,6 +15,8 @@ pub(super) enum MatchKey {
     /// The root calls of two transactions are always matched.
     Root,
     Call(CallKind, Option<Address>, Option<[u8; 4]>),
+    /// A delegatecall of a caller, into any code.
+    AnyCode(Option<Address>, Option<[u8; 4]>),
 }
 
 impl MatchKey {
@@ -36,6 +38,17 @@ impl MatchKey {
                 Self::Call(kind, target, selector)
             }
         }
+    }
+}
+
+/// Returns the key without the called code, which an upgrade replaces.
+fn key_without_code(tree: &CallTree, number: u32, key: MatchKey) -> MatchKey {
+    match key {
+        MatchKey::Call(CallKind::DelegateCall, _, selector) => {
+            let caller = tree.get(number).and_then(|frame| tree.address(frame.from));
+            MatchKey::AnyCode(caller, selector)
+        }
+        key => key,
     }
 }
 
@@ -67,28 +80,49 @@ pub(super) enum EditStep {
 }
 
 /// Returns the edit script between two lists of calls, the last step first.
-pub(super) fn edit_script(left: &KeyedFrames, right: &KeyedFrames) -> Vec<EditStep> {
-    let keys = |frames: &KeyedFrames| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
-    let (l, r) = (keys(left), keys(right));
+pub(super) fn edit_script(
+    [left, right]: [&CallTree; 2],
+    [old, new]: [&[(u32, MatchKey)]; 2],
+) -> Vec<EditStep> {
+    let mut script = Vec::with_capacity(old.len().max(new.len()));
+    add_steps([old, new], &mut script, &|[old, new], script| {
+        let without_code = |tree, calls: &[(u32, MatchKey)]| -> KeyedFrames {
+            calls.iter().map(|(call, key)| (*call, key_without_code(tree, *call, *key))).collect()
+        };
+        let (old, new) = (without_code(left, old), without_code(right, new));
+        add_steps([&old, &new], script, &|[old, new], script| {
+            script.extend(old.iter().map(|(call, _)| EditStep::Remove(*call)));
+            script.extend(new.iter().map(|(call, _)| EditStep::Add(*call)));
+        });
+    });
+    script.reverse();
+    script
+}
+
+/// Adds the matches between two lists, and the steps for calls without a match.
+fn add_steps(
+    [old, new]: [&[(u32, MatchKey)]; 2],
+    script: &mut Vec<EditStep>,
+    add_unmatched: &dyn Fn([&[(u32, MatchKey)]; 2], &mut Vec<EditStep>),
+) {
+    let keys = |frames: &[(u32, MatchKey)]| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
+    let (l, r) = (keys(old), keys(new));
     let mut found = Replace::new(Capture::new());
     let Ok(()) = if l.len() + r.len() <= MAX_EXACT_CHILDREN {
         myers::diff_deadline_raw(&mut found, &*l, 0..l.len(), &*r, 0..r.len(), None)
     } else {
         myers::diff(&mut found, &*l, 0..l.len(), &*r, 0..r.len())
     };
-    let mut script = Vec::with_capacity(l.len().max(r.len()));
     for op in found.into_inner().into_ops() {
-        let old = left.get(op.old_range()).unwrap_or_default().iter().map(|(frame, _)| *frame);
-        let new = right.get(op.new_range()).unwrap_or_default().iter().map(|(frame, _)| *frame);
+        let old = old.get(op.old_range()).unwrap_or_default();
+        let new = new.get(op.new_range()).unwrap_or_default();
         if op.tag() == DiffTag::Equal {
-            script.extend(old.zip(new).map(|(left, right)| EditStep::Match { left, right }));
+            let pairs = old.iter().zip(new);
+            script.extend(pairs.map(|((l, _), (r, _))| EditStep::Match { left: *l, right: *r }));
         } else {
-            script.extend(old.map(EditStep::Remove));
-            script.extend(new.map(EditStep::Add));
+            add_unmatched([old, new], script);
         }
     }
-    script.reverse();
-    script
 }
 
 #[cfg(test)]

@@ -75,6 +75,28 @@ fn calls_below_another_parent_are_paired_in_their_order() {
 }
 
 #[test]
+fn code_of_a_proxy_is_the_same_call_after_its_upgrade() {
+    let parse = |code: u8, caller: u8, gas: u64| {
+        let inner = format!(
+            r#"{{"type":"CALL","from":"0x{0:040x}","to":"0x{1:040x}","input":"0x01020304","gasUsed":"0x5"}}"#,
+            caller, 0x99
+        );
+        let call = format!(
+            r#"{{"type":"DELEGATECALL","from":"0x{caller:040x}","to":"0x{code:040x}","input":"0xaabbccdd","gasUsed":"{gas:#x}","calls":[{inner}]}}"#
+        );
+        parse_trace(Bytes::from(format!(
+            r#"{{"type":"CALL","from":"0x{0:040x}","to":"0x{caller:040x}","input":"0xaabbccdd","gasUsed":"{gas:#x}","calls":[{call}]}}"#,
+            1
+        )))
+    };
+    let diff = TraceDiff::compare(&parse(2, 7, 54_209), &parse(3, 7, 61_043));
+    assert_eq!(marks(&diff), "~~=");
+    assert_eq!(diff.gas_breakdown, Some(GasBreakdown { added: 0, removed: 0, own: 6_834 }));
+    let elsewhere = TraceDiff::compare(&parse(2, 7, 9), &parse(3, 8, 9));
+    assert_eq!(marks(&elsewhere), "=--++", "the callers differ");
+}
+
+#[test]
 fn calls_with_the_same_input_are_paired_first() {
     let call = |input: &str| {
         format!(
