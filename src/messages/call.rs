@@ -11,6 +11,7 @@ super::sentences! {
     NOT_TRANSFERRED = "(not transferred: failed or rolled back)";
     TO_ITSELF = "(to itself: destroyed if created here, or before Cancun)";
     PASSED_UP = "failed, passed up to its caller";
+    THEN_CALLER_FAILED = "failed, then its caller failed too";
     CAUGHT = "failed, caught by its caller";
     ROLLED_BACK = "succeeded, then rolled back by a failed parent";
     NO_SIGNATURE = "unknown selector";

@@ -60,6 +60,15 @@ fn last_failed_child(tree: &CallTree, frame: u32) -> Option<u32> {
     tree.children(frame).filter(|child| tree.get(*child).is_some_and(CallFrame::failed)).last()
 }
 
+/// Returns `true` if the caller of a failed frame failed with the same data, or with an error around them.
+pub fn is_passed_up(tree: &CallTree, frame: u32) -> bool {
+    let output = |frame| revert_data(tree, tree.get(frame).map_or(BodySpan::NONE, |f| f.output));
+    let theirs = output(frame);
+    tree.parent(frame)
+        .map(output)
+        .is_some_and(|ours| ours == theirs || has_argument(&ours, &theirs))
+}
+
 pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     std::iter::once(frame)
         .chain(tree.ancestors(frame))
@@ -123,6 +132,16 @@ mod tests {
     fn path(calls: &[SampleCall]) -> (Vec<u32>, Option<u32>) {
         let found = find_origin(&sample_tree(calls), 0).unwrap();
         (found.path, found.rethrown)
+    }
+
+    #[test]
+    fn failure_is_passed_up_with_its_data() {
+        let is_passed_up = |caller: &str, called: &str| {
+            let calls = [SampleCall::at(&[]).failed(caller), SampleCall::at(&[0]).failed(called)];
+            super::is_passed_up(&sample_tree(&calls), 1)
+        };
+        assert!(is_passed_up(REASON, REASON) && is_passed_up("0x", "0x"));
+        assert!(!is_passed_up(OTHER, REASON) && !is_passed_up("0x", REASON));
     }
 
     #[test]

@@ -115,13 +115,18 @@ impl CallTree {
 
     pub fn outcome(&self, frame: u32) -> Option<CallOutcome> {
         let call = self.get(frame)?;
-        let caller = || self.parent(frame).and_then(|parent| self.get(parent));
         Some(match (call.failed(), call.has_failed_ancestor()) {
-            (true, _) if caller().is_some_and(|caller| !caller.failed()) => CallOutcome::Caught,
+            (true, _) if self.is_survived(frame) => CallOutcome::Caught,
             (true, _) => CallOutcome::Failed,
             (false, true) => CallOutcome::RolledBack,
             (false, false) => CallOutcome::Succeeded,
         })
+    }
+
+    /// Returns `true` if the caller of a frame succeeded, or made another call after it.
+    fn is_survived(&self, frame: u32) -> bool {
+        let Some(parent) = self.parent(frame) else { return false };
+        self.end(frame) < self.end(parent) || self.get(parent).is_some_and(|f| !f.failed())
     }
 
     pub fn summary(&self) -> Option<&TraceSummary> {

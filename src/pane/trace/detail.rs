@@ -22,6 +22,7 @@ use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::messages::page::PageMessage;
+use crate::trace::revert_origin::is_passed_up;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -177,6 +178,9 @@ impl<'a> CallDetail<'a> {
         let label = self.in_words().call_label(self.number).without_arrow();
         let description = match (outcome, tree.parent(self.number)) {
             (CallOutcome::Failed, None) => "failed",
+            (CallOutcome::Failed, _) if !is_passed_up(tree, self.number) => {
+                call::THEN_CALLER_FAILED
+            }
             _ => describe_outcome(outcome),
         };
         let outcome_text = format!("{} {description}", outcome.symbol());

@@ -338,9 +338,15 @@ fn normalized(tree: &CallTree) -> Vec<NormalizedFrame> {
 /// Returns the expected frames with their outcomes.
 fn expected(calls: &[ExpectedCall]) -> Vec<NormalizedFrame> {
     let failed = |path: &[u32]| calls.iter().any(|c| c.path == path && c.error.is_some());
+    let is_last = |path: &[u32], above: &[u32]| {
+        let siblings = calls.iter().filter(|c| c.path.len() == path.len());
+        !siblings.filter(|c| c.path.starts_with(above)).any(|c| *c.path > *path)
+    };
     let outcome = |path: &[u32]| match path.split_last() {
         None if failed(path) => CallOutcome::Failed,
-        Some((_, above)) if failed(path) && failed(above) => CallOutcome::Failed,
+        Some((_, above)) if failed(path) && failed(above) && is_last(path, above) => {
+            CallOutcome::Failed
+        }
         Some(_) if failed(path) => CallOutcome::Caught,
         _ if (0..path.len()).any(|len| failed(&path[..len])) => CallOutcome::RolledBack,
         _ => CallOutcome::Succeeded,

@@ -50,6 +50,14 @@ fn failures_roll_back_their_subtrees() {
 }
 
 #[test]
+fn failure_before_another_call_of_its_caller_was_caught() {
+    let tree = tree_of(&[(0, 0, true), (1, 0, true), (2, 0, true), (1, 1, true)]);
+    let outcomes: Vec<CallOutcome> = (0..4).filter_map(|n| tree.outcome(n)).collect();
+    let (failed, caught) = (CallOutcome::Failed, CallOutcome::Caught);
+    assert_eq!(outcomes, [failed, caught, failed, failed]);
+}
+
+#[test]
 fn navigation_follows_paths() {
     let tree = tree_of(&SMALL);
     assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 4]);
