@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::abi::SignatureDb;
+use crate::abi::{SignatureDb, UPGRADED};
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::Address;
@@ -31,8 +31,15 @@ pub fn place_kept_logs(
         let emitted = |log: &Arc<Item<Log>>| {
             // Without an index it may be before or after any other.
             let number = index(log);
-            let emitter = emitter(log).filter(|_| number.is_some());
-            EmittedLog { emitter, call: number.and_then(|number| calls.get(&number).copied()) }
+            let parsed = log.parsed.as_ref().ok();
+            let address = parsed.and_then(|log| log.address.value());
+            let implementations = address.and_then(|address| address.implementations.value());
+            EmittedLog {
+                emitter: emitter(log).filter(|_| number.is_some()),
+                call: number.and_then(|number| calls.get(&number).copied()),
+                is_proxy: implementations.is_some_and(|behind| !behind.is_empty()),
+                is_upgrade: parsed.is_some_and(|log| log.topics().first() == Some(&UPGRADED)),
+            }
         };
         place_logs(tree, &logs.iter().map(emitted).collect::<Vec<_>>())
     })
@@ -63,7 +70,8 @@ impl ExportedEvents {
 
     /// Decodes a log and adds it at its call.
     pub fn add(&mut self, log: &Item<Log>, place: Option<LogPlace>, signatures: &SignatureDb) {
-        match event_json(log, place.is_some(), signatures) {
+        let is_placed = place.is_some_and(|place| place.is_call_certain());
+        match event_json(log, is_placed, signatures) {
             Some(json) => {
                 self.unplaced += usize::from(place.is_none());
                 self.by_call.entry(place.map_or(0, |place| place.call)).or_default().push(json);

@@ -17,6 +17,7 @@ use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::api::failure_line::FailureStack;
 use crate::api::logs::Log;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Item, Next, Query, TransactionQuery};
 use crate::app_message::{Priority, TRACE_TIMEOUT};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -46,6 +47,8 @@ use crate::ui::theme::Styles;
 
 /// Maximum events that are fetched.
 const MAX_EVENTS: usize = 10_000;
+/// Maximum pages of token transfers that are fetched for events.
+const MAX_TRANSFER_PAGES: usize = 4;
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -202,10 +205,34 @@ async fn fetch_events(
 ) -> Result<CallEvents, CliError> {
     let mut logs = fetch_logs(provider, transaction).await?;
     logs.sort_by_key(|log| placed_logs::index(log).unwrap_or(u64::MAX));
-    let places = placed_logs::place_kept_logs(tree, &logs, &HashMap::new());
+    let mut places = placed_logs::place_kept_logs(tree, &logs, &HashMap::new());
+    if places.iter().any(|place| place.is_none_or(|place| !place.is_call_certain())) {
+        let transfers = fetch_transfers(provider, transaction).await;
+        let transfers: Vec<_> =
+            transfers.iter().filter_map(|row| row.parsed.as_ref().ok()).collect();
+        let calls = TransferMap::build(tree, &transfers).calls_by_log();
+        places = placed_logs::place_kept_logs(tree, &logs, &calls);
+    }
     let events = ExportedEvents::new(&logs, &places, signatures);
     events.notes().for_each(|note| print_note(&note));
     Ok(events.by_call)
+}
+
+/// Fetches the first token transfers, whose calls may be known by their parties and amounts.
+async fn fetch_transfers(
+    provider: &Provider,
+    transaction: TxHash,
+) -> Vec<Arc<Item<TokenTransfer>>> {
+    let query = Query::Transaction(transaction, TransactionQuery::TokenTransfers);
+    let (mut transfers, mut cursor) = (Vec::new(), None);
+    for _ in 0..MAX_TRANSFER_PAGES {
+        let reply = provider.fetch(&query, cursor.as_ref(), Priority::Interactive).await;
+        let Some(page) = reply.ok().and_then(|reply| reply.page::<TokenTransfer>()) else { break };
+        transfers.extend(page.items);
+        let Next::Page(next) = page.next else { break };
+        cursor = Some(next);
+    }
+    transfers
 }
 
 /// Fetches all logs. Without the last ones, others would be at wrong calls.

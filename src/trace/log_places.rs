@@ -4,8 +4,11 @@
 //! below. Static calls emit nothing, and failed calls lose their logs. The order of the logs and of the
 //! calls rules out others. If one call is left, the log is placed there, as late among its children as
 //! the following logs allow, but if that is unclear, before failed ones and in a delegatecall that has
-//! just ended. If these are a proxy and its delegatecall, it is placed at the proxy, unless logs on both
-//! sides are from below the delegatecall.
+//! just ended that runs the same code.
+//!
+//! A delegatecall emits as the address of its caller, so a call with one leaves the code unclear. The code
+//! of a known proxy emits nothing in a call that it forwards: the log is in the delegatecall. Logs on both
+//! sides from below a delegatecall place it there too. Any other place next to a delegatecall is a guess.
 
 use std::collections::HashMap;
 
@@ -25,6 +28,20 @@ pub struct EmittedLog {
     pub emitter: Option<Address>,
     /// The emitting call, if it is known.
     pub call: Option<u32>,
+    /// `true` if the emitter is known as a proxy.
+    pub is_proxy: bool,
+    /// `true` if the event is the one with which a proxy takes its code.
+    pub is_upgrade: bool,
+}
+
+/// Certainty of a log's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceCertainty {
+    Certain,
+    /// The trace leaves several places in the call, of which this is the last that follows no failed call.
+    Call,
+    /// A delegatecall may have emitted the log instead, or its caller.
+    Guess,
 }
 
 /// Position of a log in the tree.
@@ -34,9 +51,18 @@ pub struct LogPlace {
     /// Frame that follows the log in call order: a child of the call, or the first frame after all of
     /// them.
     pub before: u32,
-    /// `false` if the trace leaves several places in the call and its delegatecalls, of which this is the last
-    /// that follows no failed call.
-    pub is_certain: bool,
+    pub certainty: PlaceCertainty,
+}
+
+impl LogPlace {
+    pub fn is_certain(&self) -> bool {
+        self.certainty == PlaceCertainty::Certain
+    }
+
+    /// Returns `true` if the call emitted the log, at this place or another.
+    pub fn is_call_certain(&self) -> bool {
+        self.certainty != PlaceCertainty::Guess
+    }
 }
 
 /// Position of a log as reported by a node.
@@ -93,7 +119,7 @@ pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>>
         narrow(tree, &mut emitters);
     }
     let calls: Vec<Option<u32>> = emitters.iter().map(|emitters| emitters.only(tree)).collect();
-    (0..calls.len()).map(|log| place(tree, &calls, log)).collect()
+    (0..calls.len()).map(|log| place(tree, &calls, logs, log)).collect()
 }
 
 /// The children of calls, listed once for each: a walk over siblings for each log would take the square
@@ -132,7 +158,7 @@ impl<'a> ChildLists<'a> {
             && tree.target_address(runs_as) == Some(log.emitter);
         let next = usize::try_from(log.position).ok().and_then(|n| self.get(call).get(n).copied());
         let before = next.unwrap_or(tree.end(call));
-        fits.then_some(LogPlace { call, before, is_certain: true })
+        fits.then_some(LogPlace { call, before, certainty: PlaceCertainty::Certain })
     }
 }
 
@@ -199,32 +225,74 @@ fn narrow(tree: &CallTree, logs: &mut [Emitters<'_>]) {
 }
 
 /// Places a log in its call, before the child that emitted the next log below the call.
-fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace> {
+fn place(
+    tree: &CallTree,
+    calls: &[Option<u32>],
+    logs: &[EmittedLog],
+    log: usize,
+) -> Option<LogPlace> {
     let mut call = (*calls.get(log)?)?;
+    let EmittedLog { emitter, is_proxy, is_upgrade, .. } = *logs.get(log)?;
     let (earlier, later) = calls.split_at_checked(log)?;
-    let found = |call, before| {
-        let is_certain = is_only_place(tree, earlier.iter().flatten(), call, before);
-        let (call, before) = if is_certain {
-            (call, before)
-        } else {
-            in_last_delegate(tree, call, before_failed(tree, call, before))
-        };
-        LogPlace { call, before, is_certain }
-    };
-    loop {
+    let mut is_code_known = true;
+    let before = loop {
+        if let Some(code) = forwarded_call(tree, call) {
+            is_code_known &= is_proxy && tree.target_address(call) == emitter;
+            call = code;
+            continue;
+        }
         let is_below = |frame: &u32| *frame > call && *frame < tree.end(call);
         let Some(next) = later.iter().flatten().copied().filter(is_below).min() else {
-            return Some(found(call, tree.end(call)));
+            break tree.end(call);
         };
         let mut above = std::iter::once(next).chain(tree.ancestors(next));
         let child = above.find(|frame| tree.parent(*frame) == Some(call))?;
         let began = |frame: &u32| *frame > child && *frame < tree.end(child);
-        let is_delegated = tree.get(child).is_some_and(|frame| frame.kind.is_delegated());
-        if !is_delegated || !earlier.iter().flatten().any(began) {
-            return Some(found(call, child));
+        if !is_delegated(tree, child) || !earlier.iter().flatten().any(began) {
+            break child;
         }
-        call = child;
-    }
+        (call, is_code_known) = (child, true);
+    };
+    Some(match certainty(tree, earlier.iter().flatten(), call, before) {
+        PlaceCertainty::Certain if is_code_known => {
+            LogPlace { call, before, certainty: PlaceCertainty::Certain }
+        }
+        PlaceCertainty::Call if is_code_known => {
+            let before = before_failed(tree, call, before);
+            LogPlace { call, before, certainty: PlaceCertainty::Call }
+        }
+        _ => {
+            // A constructor takes the code before it runs its initializer.
+            let is_first = is_upgrade && tree.get(call)?.kind.creates();
+            let initializer = tree.children(call).find(|child| is_delegated(tree, *child));
+            let (call, before) = match initializer.filter(|_| is_first) {
+                Some(initializer) => (call, initializer),
+                None => in_last_delegate(tree, emitter, call, before_failed(tree, call, before)),
+            };
+            LogPlace { call, before, certainty: PlaceCertainty::Guess }
+        }
+    })
+}
+
+fn is_delegated(tree: &CallTree, call: u32) -> bool {
+    tree.get(call).is_some_and(|frame| frame.kind.is_delegated())
+}
+
+/// Returns the delegatecall to which a call leaves its calldata as its last step, as a proxy does. Static calls
+/// before it ask for the code.
+fn forwarded_call(tree: &CallTree, call: u32) -> Option<u32> {
+    let is_static =
+        |child: &u32| tree.get(*child).is_some_and(|child| child.kind == CallKind::StaticCall);
+    let code = tree.children(call).find(|child| !is_static(child))?;
+    let (caller, frame) = (tree.get(call)?, tree.get(code)?);
+    let is_last = tree.end(code) == tree.end(call);
+    let is_forwarded = is_last
+        && frame.kind == CallKind::DelegateCall
+        && frame.is_committed()
+        && !caller.kind.creates()
+        && frame.input.len() == caller.input.len()
+        && tree.body.bytes(frame.input) == tree.body.bytes(caller.input);
+    is_forwarded.then_some(code)
 }
 
 /// Returns the first of the failed children directly before a place in a call, or the place. They emitted
@@ -237,13 +305,24 @@ fn before_failed(tree: &CallTree, call: u32, place: u32) -> u32 {
     first.unwrap_or(place)
 }
 
-/// Returns the end of the delegated call that has just ended at a place in a call, or the place. It runs as the
-/// same contract, and code emits at its end rather than between the calls that it carries.
-fn in_last_delegate(tree: &CallTree, mut call: u32, mut place: u32) -> (u32, u32) {
+/// Returns the end of the delegated call that has just ended at a place in a call, or the place. Code that calls
+/// its own functions in this way emits at their ends rather than between them, and a constructor leaves the
+/// first events to an initializer; other code, such as a library's, may emit nothing.
+fn in_last_delegate(
+    tree: &CallTree,
+    emitter: Option<Address>,
+    mut call: u32,
+    mut place: u32,
+) -> (u32, u32) {
     let ended = |call: u32, place: u32| {
         let last = tree.children(call).take_while(|child| *child < place).last()?;
-        tree.get(last).filter(|frame| frame.kind.is_delegated() && frame.is_committed())?;
-        Some(last)
+        let frame = tree.get(last)?;
+        let code = tree.target_address(last);
+        let is_likely = code == tree.target_address(call)
+            || code == emitter
+            || forwarded_call(tree, call) == Some(last)
+            || tree.get(call)?.kind.creates();
+        (is_likely && frame.kind.is_delegated() && frame.is_committed()).then_some(last)
     };
     while let Some(last) = ended(call, place) {
         (call, place) = (last, tree.end(last));
@@ -251,22 +330,28 @@ fn in_last_delegate(tree: &CallTree, mut call: u32, mut place: u32) -> (u32, u32
     (call, place)
 }
 
-/// Returns `true` if no call lies between the last of the earlier logs below the call and the place. A
-/// delegatecall next to it may have emitted the log too, unless it is all that a proxy does.
-fn is_only_place<'a>(
+/// Returns the certainty of a place: no call may lie between it and the last of the earlier logs below the
+/// call, and no delegatecall that may have emitted the log.
+fn certainty<'a>(
     tree: &CallTree,
     earlier: impl Iterator<Item = &'a u32>,
     call: u32,
     before: u32,
-) -> bool {
+) -> PlaceCertainty {
     let is_below = |frame: &u32| *frame > call && *frame < tree.end(call);
     let last = earlier.copied().filter(is_below).max().unwrap_or(call);
     let around = tree.children(call).skip_while(|child| tree.end(*child) <= last);
-    let near: Vec<u32> = around.take_while(|child| *child <= before).take(3).collect();
-    let is_delegated = |child: &u32| tree.get(*child).is_some_and(|c| c.kind.is_delegated());
-    let is_proxy = tree.children(call).nth(1).is_none();
-    let between = near.iter().filter(|child| **child > last && **child < before).count();
-    between == 0 && !near.iter().any(is_delegated) || is_proxy
+    let near: Vec<u32> = around.take_while(|child| *child <= before).collect();
+    let can_emit = |child: &u32| {
+        is_delegated(tree, *child) && tree.get(*child).is_some_and(CallFrame::is_committed)
+    };
+    if near.iter().any(can_emit) {
+        PlaceCertainty::Guess
+    } else if near.iter().any(|child| *child > last && *child < before) {
+        PlaceCertainty::Call
+    } else {
+        PlaceCertainty::Certain
+    }
 }
 
 #[cfg(test)]
@@ -289,7 +374,7 @@ mod tests {
 
     /// Returns the call of each log, with the frame that follows the log.
     fn places(calls: &[SampleCall], emitters: &[u64]) -> Vec<Option<(u32, u32)>> {
-        let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), call: None };
+        let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), ..EmittedLog::default() };
         let logs: Vec<_> = emitters.iter().map(log).collect();
         let places = place_logs(&sample_tree(calls), &logs);
         places.into_iter().map(|place| place.map(|place| (place.call, place.before))).collect()
@@ -307,10 +392,10 @@ mod tests {
     #[test]
     fn place_is_certain_if_the_trace_leaves_no_other() {
         let is_certain = |calls: &[SampleCall], emitters: &[u64]| {
-            let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), call: None };
+            let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), ..EmittedLog::default() };
             let logs: Vec<_> = emitters.iter().map(log).collect();
             let places = place_logs(&sample_tree(calls), &logs);
-            places.into_iter().map(|place| place.unwrap().is_certain).collect::<Vec<_>>()
+            places.into_iter().map(|place| place.unwrap().is_certain()).collect::<Vec<_>>()
         };
         let calls = [call(&[], 1), call(&[0], 2), call(&[1], 3)];
         assert_eq!(is_certain(&calls, &[1]), [false], "before, between or after its calls");
@@ -325,7 +410,43 @@ mod tests {
         );
         let delegated = [call(&[], 1), call(&[0], 1).kind("delegatecall"), call(&[1], 3)];
         assert_eq!(is_certain(&delegated, &[1, 3]), [false, true], "or in the delegatecall");
-        assert_eq!(is_certain(&delegated[..2], &[1]), [true], "all that a proxy does");
+        assert_eq!(is_certain(&delegated[..2], &[1]), [false], "or in its only delegatecall");
+    }
+
+    #[test]
+    fn event_of_code_stands_in_the_delegatecall_of_its_proxy() {
+        use PlaceCertainty::{Call, Certain, Guess};
+        let place = |calls: &[SampleCall], is_proxy| {
+            let log = EmittedLog { emitter: Some(account(1)), is_proxy, ..EmittedLog::default() };
+            let place = place_logs(&sample_tree(calls), &[log])[0].unwrap();
+            (place.call, place.before, place.certainty)
+        };
+        let code = || call(&[0], 5).kind("delegatecall");
+        let proxy = [call(&[], 1), code()];
+        assert_eq!(place(&proxy, true), (1, 2, Certain));
+        assert_eq!(place(&proxy, false), (1, 2, Guess), "its own code may emit too");
+        let working = [call(&[], 1), code(), call(&[0, 0], 2)];
+        assert_eq!(place(&working, true), (1, 3, Call));
+        let beacon =
+            [call(&[], 1), call(&[0], 4).kind("staticcall"), call(&[1], 5).kind("delegatecall")];
+        assert_eq!(place(&beacon, true), (2, 3, Certain));
+        let library = [call(&[], 1), code().input("0x12345678")];
+        assert_eq!(place(&library, true), (0, 2, Guess), "after it, more likely");
+        let own_function = [call(&[], 1), call(&[0], 1).kind("delegatecall").input("0x12345678")];
+        assert_eq!(place(&own_function, false), (1, 2, Guess));
+        let failed = [call(&[], 1), code().failed("0x")];
+        assert_eq!(place(&failed, true).0, 0);
+    }
+
+    #[test]
+    fn constructor_takes_its_code_before_it_runs_the_initializer() {
+        let calls =
+            [call(&[], 1).kind("create"), call(&[0], 5).kind("delegatecall").input("0x12345678")];
+        let log = EmittedLog { emitter: Some(account(1)), ..EmittedLog::default() };
+        let logs = [EmittedLog { is_upgrade: true, ..log }, log];
+        let places = place_logs(&sample_tree(&calls), &logs);
+        let places = places.into_iter().flatten().map(|place| (place.call, place.before));
+        assert_eq!(places.collect::<Vec<_>>(), [(0, 1), (1, 2)]);
     }
 
     #[test]
@@ -353,7 +474,7 @@ mod tests {
     fn proxies_emit_what_their_implementation_emits() {
         let proxy =
             [call(&[], 1), call(&[0], 5).kind("delegatecall"), call(&[0, 0], 2), call(&[0, 1], 3)];
-        assert_eq!(places(&proxy, &[1]), [Some((0, 4))]);
+        assert_eq!(places(&proxy, &[1]), [Some((1, 4))]);
         let within = [Some((2, 3)), Some((1, 3)), Some((3, 4))];
         assert_eq!(places(&proxy, &[2, 1, 3]), within, "it was emitted below the delegatecall");
     }
@@ -409,7 +530,7 @@ mod tests {
         let started = Instant::now();
         let places = find_undone_places(&tree, &logs);
         assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
-        let certain = |call, before| LogPlace { call, before, is_certain: true };
+        let certain = |call, before| LogPlace { call, before, certainty: PlaceCertainty::Certain };
         assert_eq!(places[2 * 7_000], Some(certain(7_001, 7_002)));
         assert_eq!(places[2 * 7_000 + 1], Some(certain(0, 7_001)));
     }
@@ -464,7 +585,8 @@ mod tests {
             logs.sort_by_key(|(time, call)| (*time, std::cmp::Reverse(*call)));
             let sent: Vec<EmittedLog> = logs.iter().map(|(_, call)| EmittedLog {
                 emitter: context(*call).and_then(|runs_as| tree.target_address(runs_as)),
-                call: None,
+                is_proxy: call % 2 == 0,
+                ..EmittedLog::default()
             }).collect();
             let placed = place_logs(&tree, &sent);
             prop_assert_eq!(placed.len(), logs.len());

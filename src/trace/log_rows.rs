@@ -132,6 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::trace::log_places::PlaceCertainty;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
     proptest! {
@@ -154,7 +155,7 @@ mod tests {
             let places: Vec<Option<LogPlace>> = logs.iter().map(|(call, is_placed, is_first)| {
                 let call = call % tree.len();
                 let first = tree.children(call).next().filter(|_| *is_first);
-                is_placed.then_some(LogPlace { call, before: first.unwrap_or(tree.end(call)), is_certain: true })
+                is_placed.then_some(LogPlace { call, before: first.unwrap_or(tree.end(call)), certainty: PlaceCertainty::Certain })
             }).collect();
             let rows = LogRows::collect(&tree, &visible, &places, listed);
             let all: Vec<TraceRow> = (0..rows.count(&visible)).map(|row| rows.get(&visible, row).unwrap()).collect();
@@ -215,7 +216,11 @@ mod tests {
             let mut visible = VisibleFrames::default();
             visible.extend(&tree);
             visible.arrange(&tree, vec![false, false, true], None);
-            calls_above(&tree, &visible, LogPlace { call: 2, before: 3, is_certain: true })
+            calls_above(
+                &tree,
+                &visible,
+                LogPlace { call: 2, before: 3, certainty: PlaceCertainty::Certain },
+            )
         };
         assert_eq!(["delegatecall", "call"].map(below), [Some(2), None]);
     }

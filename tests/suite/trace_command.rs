@@ -57,6 +57,25 @@ fn demo_traces_in_every_output_format() {
 }
 
 #[test]
+fn events_of_a_proxy_are_in_its_delegatecall() {
+    for (hash, events) in [
+        // A vault behind a proxy, and a minimal proxy.
+        (
+            "0x9e0d0a7d4435f074b1d1b8e9cca4278d273a8de6ed80ddde91bfad7f4f053dda",
+            [0, 2, 0, 0, 0, 1].as_slice(),
+        ),
+        ("0xf839164045a00fbb386c84a766fab5c86029b6b00dea8545911dbb3dd94870ca", &[0, 1]),
+    ] {
+        let exported = stdout(&[hash, "--format", "jsonl", "--events"]);
+        let calls: Vec<Value> =
+            exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let of_call = |call: &Value| call["events"].as_array().unwrap().clone();
+        assert_eq!(calls.iter().map(|call| of_call(call).len()).collect::<Vec<_>>(), events);
+        assert!(calls.iter().flat_map(of_call).all(|event| event["is_placed"] == true));
+    }
+}
+
+#[test]
 fn contract_is_printed_as_sent() {
     let mut program = Command::new(PROGRAM);
     let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";

@@ -116,8 +116,10 @@ fn demo_logs_stand_at_calls_of_their_contracts() {
     for_each_demo_trace(|hash, tree| {
         let Some(mut logs) = emitters.remove(hash) else { return };
         logs.sort_unstable();
-        let log =
-            |(_, emitter): &(u64, Address)| EmittedLog { emitter: Some(*emitter), call: None };
+        let log = |(_, emitter): &(u64, Address)| EmittedLog {
+            emitter: Some(*emitter),
+            ..EmittedLog::default()
+        };
         let places = place_logs(&tree, &logs.iter().map(log).collect::<Vec<_>>());
         for ((_, emitter), place) in logs.iter().zip(&places) {
             let Some(place) = place else { continue };

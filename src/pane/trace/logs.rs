@@ -186,7 +186,7 @@ impl TraceLogs {
     /// Returns `true` if a row is a log whose place among the calls is inferred.
     pub(super) fn has_inferred_place(&self, row: TraceRow) -> bool {
         let TraceRow::Log(log) = row else { return false };
-        self.place(log).is_some_and(|place| !place.is_certain)
+        self.place(log).is_some_and(|place| !place.is_certain())
     }
 
     /// Describes the missing logs.

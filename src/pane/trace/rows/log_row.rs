@@ -75,7 +75,7 @@ impl CallPainter<'_> {
         };
         let lead = if let Some(place) = self.logs.place(number) {
             let branches = self.branches(row_width).of_log(number, place.call);
-            let mark = if place.is_certain { "·" } else { "?" };
+            let mark = if place.is_certain() { "·" } else { "?" };
             vec![(format!("{branches}{mark} "), dim), emit]
         } else {
             let emitter =
