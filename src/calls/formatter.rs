@@ -514,6 +514,7 @@ mod tests {
             with_formatter(&calls, &SignatureDb::default(), &NameCache::default(), |formatter| {
                 let value = formatter.call_value(1).unwrap();
                 assert_eq!(value.starts_with('('), is_inherited, "{kind}: {value}");
+                assert_eq!(formatter.value_and_result(1), value);
             });
         }
     }

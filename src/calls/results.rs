@@ -20,6 +20,8 @@ pub const ORIGIN_MARK: &str = "◀ origin";
 
 /// The function of a pool that returns its reserves.
 const GET_RESERVES: &str = "getReserves";
+/// Result of a call without return values.
+pub const RETURNED_NOTHING: &str = "→ ()";
 /// Most bits of a reserve of a pool.
 const MAX_RESERVE_BITS: usize = 112;
 
@@ -39,7 +41,7 @@ impl CallFormatter<'_> {
         }
         match length {
             0 if self.tree.address(frame.to) == Some(abi::CONSOLE_ADDRESS) => String::new(),
-            0 => "→ ()".into(),
+            0 => RETURNED_NOTHING.into(),
             length => format!("→ {}", self.output_text(frame, length)),
         }
     }
@@ -239,6 +241,16 @@ impl CallFormatter<'_> {
             CallKind::DelegateCall | CallKind::StaticCall => format!("({shown})"),
             _ => shown,
         })
+    }
+
+    /// Returns the value sent with a call and the result, if it is not only that nothing was returned.
+    pub fn value_and_result(&self, number: u32) -> String {
+        let result = self.result_text(number);
+        match self.call_value(number) {
+            None => result,
+            Some(value) if result == RETURNED_NOTHING => value,
+            Some(value) => [&*value, "  ", &*result].concat().trim_end().to_owned(),
+        }
     }
 }
 

@@ -268,7 +268,7 @@ pub(super) fn result(
     (origin, states_reasons): (Option<u32>, bool),
 ) -> (String, Role) {
     if !formatter.tree.get(call).is_some_and(CallFrame::failed) {
-        return (formatter.result_text(call), Role::Dim);
+        return (formatter.value_and_result(call), Role::Dim);
     }
     if origin == Some(call) {
         return (ORIGIN_MARK.to_owned(), Role::Failed);

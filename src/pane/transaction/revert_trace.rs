@@ -318,7 +318,7 @@ pub(super) fn function_cells(
     let contract = target.map(|address| cx.address_cell(address).at(x));
     let function_x = contract.as_ref().map_or(x, EntryCell::end);
     let function =
-        if contract.is_some() { [".", &label.function()].concat() } else { label.line() };
+        if contract.is_some() { [label.dot(), &label.function()].concat() } else { label.line() };
     let space = right.saturating_sub(function_x);
     let plain = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
     let linked = match formatter.transaction {

@@ -9,7 +9,7 @@ use ratatui::symbols::{block, shade};
 
 use super::gas_columns::GasColumns;
 use crate::calls::formatter::{CallFormatter, CallLabel, Confidence, DELEGATED};
-use crate::calls::results::{ORIGIN_MARK, outcome_role};
+use crate::calls::results::{ORIGIN_MARK, RETURNED_NOTHING, outcome_role};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
@@ -423,7 +423,7 @@ impl CallPainter<'_> {
             };
         }
         match self.formatter.result_text(number) {
-            nothing if nothing == "→ ()" => String::new(),
+            nothing if nothing == RETURNED_NOTHING => String::new(),
             result => result,
         }
     }
