@@ -15,6 +15,9 @@ use crate::sanitize::SafeText;
 const MAX_LINE_CHARS: usize = 2_000;
 const TAB: &str = "    ";
 
+/// Kinds of proxies that are clones of their implementations.
+const CLONES: [&str; 2] = ["eip1167", "clone_with_immutable_arguments"];
+
 json_object! {
     pub struct Contract {
         pub name: Field<SafeText>,
@@ -104,6 +107,12 @@ impl Contract {
     pub fn implementation_addresses(&self) -> Vec<Address> {
         let behind = self.implementations.value().into_iter().flatten();
         behind.filter_map(|one| one.address.value().copied()).collect()
+    }
+
+    /// Returns `true` for a proxy with slots for its parts. A clone has its implementation in its code.
+    pub fn has_proxy_slots(&self) -> bool {
+        let is_clone = self.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
+        !is_clone && !self.implementation_addresses().is_empty()
     }
 
     /// Returns `true` if it never changes: the source is known, and there is no implementation.

@@ -44,8 +44,6 @@ use storage::storage;
 use upgrades::Upgrades;
 
 const MAX_PROBLEMS: usize = 10;
-/// Kinds of proxies that are clones of their implementations.
-const CLONES: [&str; 2] = ["eip1167", "clone_with_immutable_arguments"];
 /// Maximum words of variables that are read at once.
 const MAX_WORDS: usize = 256;
 /// A diamond has dozens.
@@ -212,12 +210,6 @@ impl ContractDetail {
     }
 }
 
-/// Returns `true` for a proxy with slots for its parts. A clone has its implementation in its code.
-fn has_proxy_slots(contract: &Contract) -> bool {
-    let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
-    !is_clone && !contract.implementation_addresses().is_empty()
-}
-
 impl DetailSource for ContractDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Ok(contract) = &self.item.parsed else { return Vec::new() };
@@ -230,7 +222,7 @@ impl DetailSource for ContractDetail {
         entries.extend(self.upgrades.entries(columns, cx));
         entries.extend(self.interface(contract, cx));
         let layout = self.layout.as_ref().map(|layout| (layout, self.is_layout_valid()));
-        entries.extend(storage(&self.reads, layout, has_proxy_slots(contract), columns, cx));
+        entries.extend(storage(&self.reads, layout, contract.has_proxy_slots(), columns, cx));
         entries.extend(constructor(contract, self.own_abi()));
         let rest = match next_to_code {
             Some(_) => file_links(&self.files),
@@ -315,7 +307,7 @@ impl ShownContract for ContractDetail {
             && cx.place != PanePlace::Preview
             && self.reads.variables.is_none()
             && self.missing_parts().next().is_none();
-        let is_proxy = self.item.parsed.as_ref().is_ok_and(has_proxy_slots);
+        let is_proxy = self.item.parsed.as_ref().is_ok_and(Contract::has_proxy_slots);
         let of_proxy = PROXY_SLOTS.into_iter().filter(|_| is_wanted && is_proxy);
         // The slots of a proxy are in no layout.
         let layout = self.layout.as_ref().filter(|_| is_wanted && self.is_layout_valid());

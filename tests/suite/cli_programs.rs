@@ -418,6 +418,19 @@ fn blocks_have_the_forms_of_json_rpc() {
 }
 
 #[test]
+fn storage_of_a_proxy_has_its_parts() {
+    let parts = get(&["storage", "0x261d8c5e9742e6f7f1076fa1f560894524e19cad"]);
+    let parts: Vec<serde_json::Value> =
+        parts.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let part = |name: &str| {
+        let read = parts.iter().find(|part| part["name"] == format!("eip1967.proxy.{name}"));
+        read.unwrap()["variables"][0]["value"].clone()
+    };
+    assert!(part("implementation").as_str().is_some_and(|value| value.len() == 42), "{parts:?}");
+    assert!(part("beacon").is_null(), "{parts:?}");
+}
+
+#[test]
 fn columns_are_as_wide_as_the_printed_rows() {
     let table = |limit: &str| get(&["transactions", ALICE, "--limit", limit]);
     let [one, all] =

@@ -390,7 +390,7 @@ mod tests {
         assert_eq!(places(members), ["amount 0 0", "kind 0 8", "rest 1 0"]);
         let parsed = StorageLayout::parse(&json.to_string()).unwrap();
         let word = U256::from(7) | U256::ONE << 64;
-        let stored = parsed.stored_variables(U256::from(2), word, &[]);
+        let stored = parsed.stored_variables(U256::from(2), &[(U256::from(2), word)].into(), &[]);
         let shown: Vec<String> =
             stored.iter().map(|one| format!("{} {}", one.path, one.value)).collect();
         assert_eq!(shown, ["orders[0].amount 7", "orders[0].kind Kind.B"]);

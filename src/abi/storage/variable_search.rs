@@ -70,35 +70,41 @@ impl StorageLayout {
         slots: &BTreeMap<U256, StorageShift>,
         preimages: &[Bytes],
     ) -> ChangedStorage {
+        self.search(slots, preimages).finish()
+    }
+
+    fn search<'a>(
+        &'a self,
+        slots: &'a BTreeMap<U256, StorageShift>,
+        preimages: &'a [Bytes],
+    ) -> VariableSearch<'a> {
         let mut search = VariableSearch::new(self, slots, preimages);
         for variable in &self.storage {
             search.visit(&variable.label, &variable.kind, (variable.slot, variable.offset), 0);
         }
-        search.finish()
+        search
     }
 
-    /// Returns the variables in a slot, with their values in its word. `preimages` are inputs of hashes.
+    /// Returns the variables in a slot, with their values. `words` has the word of the slot and, if they are known, the
+    /// words of its [`text_slots`](Self::text_slots); `preimages` are inputs of hashes.
     pub fn stored_variables(
         &self,
         slot: U256,
-        word: U256,
+        words: &BTreeMap<U256, U256>,
         preimages: &[Bytes],
     ) -> Vec<StoredVariable> {
-        // Against the inverted word every variable in it counts as changed.
-        let slots = BTreeMap::from([(slot, StorageShift { before: !word, after: word })]);
-        let found = self
-            .changed_variables(&slots, preimages)
-            .variables
-            .into_iter()
-            .filter(|variable| variable.slot == slot);
-        found.map(StoredVariable::from).collect()
+        let found = self.changed_variables(&inverted(words), preimages).variables.into_iter();
+        found.filter(|variable| variable.slot == slot).map(StoredVariable::from).collect()
+    }
+
+    /// Returns the slots with the content of a long text whose length is in a word.
+    pub fn text_slots(&self, slot: U256, word: U256, preimages: &[Bytes]) -> Vec<U256> {
+        self.search(&inverted(&BTreeMap::from([(slot, word)])), preimages).unread
     }
 
     /// Returns the parts of each variable that are in some words, in the order of [`variables`](Self::variables).
     pub fn values(&self, words: &BTreeMap<U256, U256>) -> Vec<Vec<StoredVariable>> {
-        let inverted =
-            |(slot, word): (&U256, &U256)| (*slot, StorageShift { before: !*word, after: *word });
-        let slots: BTreeMap<U256, StorageShift> = words.iter().map(inverted).collect();
+        let slots = inverted(words);
         let parts = |variable: &StorageVariable| {
             let mut search = VariableSearch::new(self, &slots, &[]);
             search.visit(&variable.label, &variable.kind, (variable.slot, variable.offset), 0);
@@ -106,6 +112,13 @@ impl StorageLayout {
         };
         self.storage.iter().map(parts).collect()
     }
+}
+
+/// Returns words as changes: against its inverse every variable in a word counts as changed.
+fn inverted(words: &BTreeMap<U256, U256>) -> BTreeMap<U256, StorageShift> {
+    let shift =
+        |(slot, word): (&U256, &U256)| (*slot, StorageShift { before: !*word, after: *word });
+    words.iter().map(shift).collect()
 }
 
 /// Slots of an array's elements.
@@ -129,6 +142,8 @@ struct VariableSearch<'a> {
     found: Vec<ChangedVariable>,
     /// The bits of each slot that belong to a found variable.
     named: BTreeMap<U256, U256>,
+    /// Slots of texts that are not among the slots.
+    unread: Vec<U256>,
     places_left: usize,
 }
 
@@ -150,8 +165,8 @@ impl<'a> VariableSearch<'a> {
                 keys.entry(slot).or_default().push((key, hash));
             }
         }
-        let (found, named) = (Vec::new(), BTreeMap::new());
-        Self { layout, slots, keys, touched, found, named, places_left: MAX_PLACES }
+        let (found, named, unread) = (Vec::new(), BTreeMap::new(), Vec::new());
+        Self { layout, slots, keys, touched, found, named, unread, places_left: MAX_PLACES }
     }
 
     fn visit(&mut self, path: &str, kind: &str, (slot, offset): StoragePlace, depth: usize) {
@@ -252,7 +267,7 @@ impl<'a> VariableSearch<'a> {
         let parts: Vec<U256> = self.slots.range(start..end).map(|(part, _)| *part).collect();
         let is_string = ty.label == "string";
         if let Some(StorageShift { before, after }) = self.slots.get(&slot).copied() {
-            let text = |word: U256, word_of: fn(&StorageShift) -> U256| match text_length(word) {
+            let mut text = |word, word_of: fn(&StorageShift) -> U256| match text_length(word) {
                 Ok(length) => self.long_text(start, length, is_string, word_of),
                 Err(bytes) => content_text(bytes, is_string),
             };
@@ -276,7 +291,7 @@ impl<'a> VariableSearch<'a> {
 
     /// Returns a long text before or after the transaction if all of its slots changed: others are unknown.
     fn long_text(
-        &self,
+        &mut self,
         start: U256,
         length: U256,
         is_string: bool,
@@ -287,12 +302,16 @@ impl<'a> VariableSearch<'a> {
         else {
             return unknown();
         };
-        let mut content = Vec::new();
-        for part in 0..length.div_ceil(WORD_BYTES as u64) {
-            let Some(shift) = self.slots.get(&start.wrapping_add(U256::from(part))) else {
-                return unknown();
-            };
-            content.extend(word_of(shift).to_be_bytes::<WORD_BYTES>());
+        let parts = 0..length.div_ceil(WORD_BYTES as u64);
+        let (mut content, known) = (Vec::new(), self.unread.len());
+        for slot in parts.map(|part| start.wrapping_add(U256::from(part))) {
+            match self.slots.get(&slot) {
+                Some(shift) => content.extend(word_of(shift).to_be_bytes::<WORD_BYTES>()),
+                None => self.unread.push(slot),
+            }
+        }
+        if self.unread.len() > known {
+            return unknown();
         }
         content.truncate(usize::try_from(length).unwrap_or(usize::MAX));
         content_text(content, is_string)
@@ -537,7 +556,8 @@ mod tests {
             ("balances", "t_mapping(t_address,t_uint256)", 3, 0),
         ]);
         let read = |slot, word: U256, preimages: &[Bytes]| {
-            let stored = layout.stored_variables(slot, word, preimages).into_iter();
+            let words = BTreeMap::from([(slot, word)]);
+            let stored = layout.stored_variables(slot, &words, preimages).into_iter();
             stored.map(|one| format!("{} {}", one.path, one.value)).collect::<Vec<_>>()
         };
         let owner = Address::repeat_byte(0x11);
@@ -545,6 +565,12 @@ mod tests {
         assert_eq!(read(word(0), packed, &[]), ["open false".to_owned(), format!("owner {owner}")]);
         assert_eq!(read(word(1), word(0), &[]), ["title \"\""]);
         assert_eq!(read(word(1), word(81), &[]), ["title 40 bytes"], "which are in other slots");
+        let parts = layout.text_slots(word(1), word(81), &[]);
+        let text = U256::from_be_bytes([b'a'; WORD_BYTES]);
+        let words = parts.iter().map(|slot| (*slot, text)).chain([(word(1), word(81))]).collect();
+        let whole = layout.stored_variables(word(1), &words, &[]);
+        assert_eq!((parts.len(), &*whole[0].value), (2, &*format!("\"{}\"", "a".repeat(40))));
+        assert!(layout.text_slots(word(1), word(0), &[]).is_empty(), "the word has all of it");
         assert_eq!(read(word(2), word(4), &[]), ["list.length 4"]);
         let (known, slot) = preimage(&owner.into_word()[..], word(3));
         let named = format!("balances[{owner}] 5");

@@ -1,16 +1,23 @@
 //! Storage slots of a contract.
 
-use serde_json::json;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
 
 use super::super::address_arg::{AddressArg, BlockArg, has_block};
-use crate::abi::{MAX_PLAIN_SLOTS, PlainSlots, SlotExpression, StorageLayout, known_slot_name};
-use crate::api::Query;
+use crate::abi::{
+    MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots, SlotExpression, StorageLayout, StoredVariable,
+    known_slot, known_slot_name,
+};
 use crate::api::contract::Contract;
-use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
+use crate::api::state_reads::{
+    StateResponse, StorageBatch, StorageRead, StorageResponse, StorageWord, StorageWords,
+};
+use crate::api::{Query, Reply};
 use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
-use crate::chain::{Address, B256, BlockId};
+use crate::chain::{Address, B256, BlockId, U256};
 use crate::messages::abi::SlotError;
 use crate::messages::export::ExportNote;
 use crate::messages::page::{self, PageMessage};
@@ -25,7 +32,7 @@ pub(in crate::cli) struct StorageArgs {
     /// Contract, link to one, or name
     pub(super) address: AddressArg,
     /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout, such as
-    /// `positions[0x…][0].amount` [default: the variables of the layout, without mappings, 64 slots of each]
+    /// `positions[0x…][0].amount` [default: the parts of a proxy and the variables of the layout, without mappings, 64 slots of each]
     slots: Vec<String>,
     /// Block after which they are read: its number (also 0x…), "latest" or time of UTC [default: the newest]
     #[arg(long)]
@@ -35,7 +42,19 @@ pub(in crate::cli) struct StorageArgs {
 /// Prints the slots, each as a line of JSON.
 pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Result<(), CliError> {
     let address = args.address.resolve(provider).await?;
-    let layout = storage_layout(address, provider).await;
+    // A bare URL may turn out to be a node's.
+    let is_explorer =
+        matches!(provider.network().endpoint, Endpoint::Embedded | Endpoint::Remote(_));
+    let reply = if is_explorer && !args.slots.is_empty() {
+        None
+    } else {
+        fetch_contract(address, provider).await
+    };
+    let contract = reply.as_ref().and_then(contract_in);
+    let layout = match contract.filter(|_| provider.is_node()) {
+        Some(contract) => storage_layout(contract, provider).await,
+        None => None,
+    };
     let parse = |text: &String| match SlotExpression::parse(text, layout.as_ref()) {
         Ok(slot) => Ok((text.clone(), slot)),
         // It names the text, or the wrong part of it.
@@ -43,13 +62,7 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
         Err(why) => Err(CliError::Usage(format!("{text}: {why}"))),
     };
     let slots = if args.slots.is_empty() {
-        let known = layout.as_ref().ok_or_else(|| CliError::Usage(page::NO_LAYOUT.into()))?;
-        let PlainSlots { slots, cut } = known.plain_slots();
-        for variable in cut {
-            print_note(&ExportNote::MoreSlots { variable, slots: MAX_PLAIN_SLOTS }.to_string());
-        }
-        let of_slot = |(slot, text)| (text, SlotExpression { slot, preimages: Vec::new() });
-        slots.into_iter().map(of_slot).collect()
+        known_slots(contract, layout.as_ref())?
     } else {
         args.slots.iter().map(parse).collect::<Result<Vec<_>, _>>()?
     };
@@ -58,59 +71,109 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
         None => None,
     };
     for (text, slot) in slots {
-        let word = read(StorageRead { address, slot: slot.slot, block }, provider).await?;
-        let variables = layout
-            .as_ref()
-            .map(|layout| layout.stored_variables(slot.slot, word.0, &slot.preimages))
-            .into_iter()
-            .flatten()
-            .map(|variable| {
-                json!({ "name": &*variable.path, "type": &*variable.type_name,
-                "value": &*variable.value })
-            });
+        let word = read(StorageRead { address, slot: slot.slot, block }, provider).await?.0;
         let number = B256::from(slot.slot);
+        let name = known_slot_name(number);
+        let variables = match (name.filter(|name| PROXY_SLOTS.contains(name)), &layout) {
+            (Some(name), _) => vec![proxy_part(name, word)],
+            (None, Some(layout)) => {
+                let parts = layout.text_slots(slot.slot, word, &slot.preimages);
+                let mut words =
+                    read_all(StorageBatch { address, slots: parts, block }, provider).await;
+                words.insert(slot.slot, word);
+                let stored = layout.stored_variables(slot.slot, &words, &slot.preimages);
+                stored.iter().map(variable_json).collect()
+            }
+            (None, None) => Vec::new(),
+        };
         let line = json!({
-            "slot": text, "number": number, "name": known_slot_name(number), "block": block,
-            "word": B256::from(word.0), "variables": variables.collect::<Vec<_>>(),
+            "slot": text, "number": number, "name": name, "block": block,
+            "word": B256::from(word), "variables": variables,
         });
         output::print_lines(&line.to_string())?;
     }
     Ok(())
 }
 
+/// Returns the slots of a proxy's parts, and the slots of a layout's variables.
+fn known_slots(
+    contract: Option<&Contract>,
+    layout: Option<&StorageLayout>,
+) -> Result<Vec<(String, SlotExpression)>, CliError> {
+    let is_proxy = contract.is_some_and(Contract::has_proxy_slots);
+    let of_proxy = PROXY_SLOTS.into_iter().filter(|_| is_proxy);
+    let PlainSlots { slots, cut } = layout.map(StorageLayout::plain_slots).unwrap_or_default();
+    for variable in cut {
+        print_note(&ExportNote::MoreSlots { variable, slots: MAX_PLAIN_SLOTS }.to_string());
+    }
+    let known: Vec<_> = of_proxy
+        .filter_map(|name| Some((known_slot(name)?, name.to_owned())))
+        .chain(slots)
+        .map(|(slot, text)| (text, SlotExpression { slot, preimages: Vec::new() }))
+        .collect();
+    if known.is_empty() { Err(CliError::Usage(page::NO_LAYOUT.into())) } else { Ok(known) }
+}
+
+/// Returns the address in the slot of a proxy's part, `null` if there is none.
+fn proxy_part(name: &str, word: U256) -> Value {
+    let address =
+        Some(word).filter(|word| !word.is_zero()).map(|word| Address::from_word(word.into()));
+    json!({ "name": name, "type": "address", "value": address.map(|address| address.to_string()) })
+}
+
+/// Returns a variable, a text without the quotes that it has on the screen.
+fn variable_json(variable: &StoredVariable) -> Value {
+    let StoredVariable { path, type_name, value } = variable;
+    let text = value.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    let value = text.filter(|_| **type_name == *"string").unwrap_or(value);
+    json!({ "name": &**path, "type": &**type_name, "value": value })
+}
+
 /// Returns the layout of a contract's storage, or of its implementation's, which only the server of a node
 /// may have.
-async fn storage_layout(address: Address, provider: &Provider) -> Option<StorageLayout> {
-    // A bare URL may turn out to be a node's.
-    if let Endpoint::Embedded | Endpoint::Remote(_) = provider.network().endpoint {
-        return None;
-    }
-    let (layout, implementations) = fetch_layout(address, provider).await?;
-    if !provider.is_node() {
-        return None;
-    }
-    let mut found = layout;
-    for implementation in implementations.into_iter().take(MAX_IMPLEMENTATIONS) {
+async fn storage_layout(contract: &Contract, provider: &Provider) -> Option<StorageLayout> {
+    let mut found = layout_of(contract);
+    for implementation in contract.implementation_addresses().into_iter().take(MAX_IMPLEMENTATIONS)
+    {
         if found.is_some() {
             break;
         }
-        found = fetch_layout(implementation, provider).await.and_then(|(layout, _)| layout);
+        let reply = fetch_contract(implementation, provider).await;
+        found = reply.as_ref().and_then(contract_in).and_then(layout_of);
     }
     found
 }
 
-/// Fetches the layout of a contract itself, and the addresses of its implementations.
-async fn fetch_layout(
-    address: Address,
-    provider: &Provider,
-) -> Option<(Option<StorageLayout>, Vec<Address>)> {
+fn layout_of(contract: &Contract) -> Option<StorageLayout> {
+    StorageLayout::parse(contract.storage_layout.value()?.0.get())
+}
+
+async fn fetch_contract(address: Address, provider: &Provider) -> Option<Reply> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await.ok()?;
-    let contract = reply.item::<Contract>()?.parsed.as_ref().ok()?;
-    let sent = contract.storage_layout.value();
-    let layout = sent.and_then(|layout| StorageLayout::parse(layout.0.get()));
-    Some((layout, contract.implementation_addresses()))
+    with_progress(provider, reply).await.ok()
+}
+
+fn contract_in(reply: &Reply) -> Option<&Contract> {
+    reply.item::<Contract>()?.parsed.as_ref().ok()
+}
+
+/// Returns the words of some slots, as far as they can be read.
+async fn read_all(batch: StorageBatch, provider: &Provider) -> BTreeMap<U256, U256> {
+    let slots = batch.slots.clone();
+    if slots.is_empty() {
+        return BTreeMap::new();
+    }
+    let query = Query::StorageWords(batch);
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    let reply = with_progress(provider, reply).await.ok();
+    let read = reply.as_ref().and_then(|reply| reply.get::<StorageWords>());
+    let words = read.map(|words| &*words.0).unwrap_or_default();
+    let pairs = slots.into_iter().zip(words).filter_map(|(slot, word)| match word {
+        StateResponse::Returned(word) => Some((slot, word.0)),
+        StateResponse::Failed(..) => None,
+    });
+    pairs.collect()
 }
 
 async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, CliError> {

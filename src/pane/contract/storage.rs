@@ -315,7 +315,10 @@ fn answer(read: &SlotRead, layout: Option<&StorageLayout>, columns: usize) -> Ve
         entries.push(entry("address", address.to_string().into()).link_address(address));
     }
     let variables: Vec<StoredVariable> = layout
-        .map(|layout| layout.stored_variables(read.request.slot, word, &read.preimages))
+        .map(|layout| {
+            let words = [(read.request.slot, word)].into();
+            layout.stored_variables(read.request.slot, &words, &read.preimages)
+        })
         .unwrap_or_default();
     let values: Vec<_> = variables.iter().map(|one| group_whole_integer(&one.value)).collect();
     let widths = values.iter().map(|value| width(value));
