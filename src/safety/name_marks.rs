@@ -14,6 +14,23 @@ const REPLACEMENTS: [(char, &str); 4] = [('«', "‹"), ('»', "›"), ('“', "
 /// arrows, cuts and separators.
 const SYMBOLS: &str = "✓✔✅☑√🗸🗹⍻✗✘❌✖✕☒🗴🗶🗙∅!❗❕‼⚠?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕\
     «»‹›<>≪≫⟪⟫《》〈〉⟨⟩❬❭❮❯〈〉⋘⋙⪡⪢˂˃“”‟„\"Ξ";
+/// Words and signs that the program has in the place of a name, an outcome or an amount.
+const VALUES: [&str; 14] = [
+    "ok",
+    "failed",
+    "pending",
+    "dropped",
+    "replaced",
+    "reverted",
+    "none",
+    "nothing",
+    "unlimited",
+    "unknown",
+    "-",
+    "–",
+    "—",
+    "×",
+];
 /// Maximum characters of a quoted name from an ABI or a recording.
 const MAX_QUOTED_CHARS: usize = 24;
 
@@ -27,11 +44,19 @@ pub fn decorate(name: &str) -> String {
 /// outcome or another part of a line: `“0xdAC1…1ec7”`.
 pub fn guard_name(name: SafeText) -> SafeText {
     let is_identifier = name.bytes().all(|b| b.is_ascii_alphanumeric());
-    if (is_identifier && !holds_address(&name, &name)) || is_plain(&name) || !misleads(&name) {
-        name
-    } else {
-        quote(&name)
-    }
+    let is_clear =
+        (is_identifier && !holds_address(&name, &name)) || is_plain(&name) || !misleads(&name);
+    if is_clear && !is_like_value(&name) { name } else { quote(&name) }
+}
+
+/// Returns `true` for a name that alone could be an outcome, an absent value or an amount: `failed`, `—`, `1.5 ETH`.
+fn is_like_value(name: &str) -> bool {
+    let name = name.trim();
+    let (number, unit) = name.split_once(' ').unwrap_or((name, ""));
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
+    (is_number && !unit.contains(' '))
+        || VALUES.iter().any(|value| name.eq_ignore_ascii_case(value))
 }
 
 /// Returns `true` for a name that looks like an address or has something like a symbol.
@@ -240,6 +265,10 @@ mod tests {
             "√ USDT",
             "🗸 USDT",
             "ǃ look-alike", // a letter
+            "—",
+            "Failed",
+            "0",
+            "1,234.5 ETH",
         ] {
             let quoted = guard_name(name.into());
             assert!(is_quoted(&quoted) && quoted.contains(name), "{quoted}");
@@ -249,8 +278,22 @@ mod tests {
         {
             assert_eq!(guard_name(name.into()), quoted);
         }
-        for name in ["Proxy", "Oxford", "Охота", "ox", "x0", "USD₮", "Wrapped Ether (PoS)", "", "а"]
-        {
+        for name in [
+            "Proxy",
+            "Oxford",
+            "Охота",
+            "ox",
+            "x0",
+            "USD₮",
+            "Wrapped Ether (PoS)",
+            "",
+            "а",
+            "1inch",
+            "OK Token",
+            "Foo — Bar",
+            "3 blind mice",
+            "Failed Vault",
+        ] {
             assert_eq!(guard_name(name.into()), name);
         }
     }
