@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use strum::VariantArray;
 
 use super::activity::{ActivityBounds, ActivityFilter};
-use super::endpoints::address::AddressQuery;
+use super::endpoints::address::{AddressInfo, AddressQuery};
+use super::endpoints::block::Block;
 use super::endpoints::chain::ChainQuery;
 use super::endpoints::subject::ListSubject;
 use super::endpoints::transaction::TransactionQuery;
@@ -14,9 +15,19 @@ use super::endpoints::{ApiEndpoint, Query};
 use super::error::ApiError;
 use super::exchange::{Params, RequestText};
 use super::filters::{ActivityKind, Direction, Filter, FilterOption, FilterSlots};
+use super::internal_transactions::InternalTransaction;
+use super::json_fields::Field;
+use super::logs::Log;
+use super::nft_instances::TokenInstance;
+use super::page::Page;
 use super::page::cursor::Cursor;
+use super::reply::{Reply, ReplyData};
+use super::token::Token;
+use super::token_transfers::TokenTransfer;
+use super::transactions::Transaction;
 use super::{ReplyResult, exchange, json};
-use crate::chain::Address;
+use crate::chain::{Address, BlockId, TxHash};
+use crate::messages::api_error::OTHER_OBJECT;
 use crate::sanitize::SafeText;
 
 /// Maximum size of a body that is decoded on the asynchronous worker.
@@ -257,6 +268,60 @@ impl Query {
             .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
         (self.endpoint().decode)(json, sent).map_err(|why| ApiError::InvalidResponse { why })
     }
+
+    /// Returns `true` for the reply to another query, as a cache in front of the explorer may give: one that names
+    /// another object than the requested one.
+    fn is_of_another(&self, reply: &Reply) -> bool {
+        use super::endpoints::address::AddressQuery::Details as AddressDetails;
+        use super::endpoints::block::BlockQuery::Details as BlockDetails;
+        use super::endpoints::instance::InstanceQuery::Details as InstanceDetails;
+        use super::endpoints::token::TokenQuery::Details as TokenDetails;
+        match self {
+            Self::Address(address, AddressDetails) => {
+                let info = reply.parsed_item::<AddressInfo>();
+                info.is_some_and(|info| info.address.hash != *address)
+            }
+            Self::Block(id, BlockDetails) => {
+                let block = reply.parsed_item::<Block>();
+                block.is_some_and(|block| match id {
+                    BlockId::Number(number) => is_other(&block.number, number),
+                    BlockId::Hash(hash) => is_other(&block.hash, hash),
+                })
+            }
+            Self::Instance(key, InstanceDetails) => {
+                let instance = reply.parsed_item::<TokenInstance>();
+                instance.is_some_and(|instance| is_other(&instance.id, &key.id))
+            }
+            Self::Token(address, TokenDetails) => {
+                let token = reply.parsed_item::<Token>();
+                token.is_some_and(|token| is_other(&token.address, address))
+            }
+            Self::Transaction(hash, TransactionQuery::Details) => {
+                let transaction = reply.parsed_item::<Transaction>();
+                transaction.is_some_and(|transaction| transaction.hash != *hash)
+            }
+            Self::Transaction(hash, _) => {
+                has_other(reply, |row: &InternalTransaction| &row.transaction_hash, hash)
+                    || has_other(reply, |row: &Log| &row.transaction_hash, hash)
+                    || has_other(reply, |row: &TokenTransfer| &row.transaction_hash, hash)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_other<T: PartialEq>(field: &Field<T>, requested: &T) -> bool {
+    field.value().is_some_and(|value| value != requested)
+}
+
+/// Returns `true` for a page of such rows with one of another transaction.
+fn has_other<T: ReplyData>(
+    reply: &Reply,
+    transaction: fn(&T) -> &Field<TxHash>,
+    requested: &TxHash,
+) -> bool {
+    let page = reply.get::<Page<T>>();
+    page.is_some_and(|page| page.parsed().any(|row| is_other(transaction(row), requested)))
 }
 
 fn toggle_one<T: PartialEq>(set: &mut Vec<T>, value: T) {
@@ -270,15 +335,21 @@ fn toggle<T: PartialEq>(set: &mut Option<T>, value: T) {
     *set = if set.as_ref() == Some(&value) { None } else { Some(value) };
 }
 
-/// Decodes a body, a large one off the asynchronous workers.
+/// Decodes a body, a large one off the asynchronous workers. A reply about another object is invalid.
 pub async fn decode(query: &Query, body: Bytes, cursor: Option<&Cursor>) -> ReplyResult {
-    if body.len() < MAX_INLINE_DECODE_BYTES {
-        return query.decode(&body, cursor);
+    let reply = if body.len() < MAX_INLINE_DECODE_BYTES {
+        query.decode(&body, cursor)
+    } else {
+        let (query, cursor) = (query.clone(), cursor.cloned());
+        let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
+        decoded
+            .await
+            .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
+    };
+    match reply {
+        Ok(reply) if query.is_of_another(&reply) => {
+            Err(ApiError::InvalidResponse { why: OTHER_OBJECT.into() })
+        }
+        reply => reply,
     }
-    let query = query.clone();
-    let cursor = cursor.cloned();
-    let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
-    decoded
-        .await
-        .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
 }

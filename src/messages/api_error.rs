@@ -27,6 +27,7 @@ super::sentences! {
     NO_REASON = "no reason given";
     NO_CONTENT_TYPE = "no content type";
     SENT_AGAIN = "no answer yet, sent again";
+    OTHER_OBJECT = "it is about another object than the requested one";
     NO_DIAGNOSIS = "the explorer does not know it yet";
 }
 

@@ -7,11 +7,12 @@ use std::{
 };
 
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, ChainQuery, Client, Cursor, Direction, Next, Page, Query, Reply,
-    TokenQuery, Transaction, TransactionQuery, decode, exchange::RateLimit,
+    AddressQuery, ApiError, BlockQuery, ChainQuery, Client, Cursor, Direction, InstanceKey,
+    InstanceQuery, Next, Page, Query, Reply, TokenQuery, Transaction, TransactionQuery, decode,
+    exchange::RateLimit,
 };
 use chainglass::test_api::app_message::Priority;
-use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
+use chainglass::test_api::chain::{BlockId, Chains, TokenStandard, TxHash, U256};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::sanitize::SafeText;
 use tokio::time::timeout;
@@ -243,6 +244,50 @@ async fn valid_responses_decode_in_every_encoding() {
     ] {
         let page = rows(&fetch_from(behavior).await.unwrap());
         assert!(page.items.len() == 1 && page.items[0].parsed.is_ok() && page.next == Next::End);
+    }
+}
+
+#[tokio::test]
+async fn reply_about_another_object_is_invalid() {
+    let other = "0x2222222222222222222222222222222222222222222222222222222222222222";
+    let hash = TxHash::repeat_byte(0x11);
+    let address = ALICE.parse().unwrap();
+    let transaction = |query| Query::Transaction(hash, query);
+    let block = |id| Query::Block(id, BlockQuery::Details);
+    let key = InstanceKey { token: address, id: U256::ONE };
+    let list = r#"{"items":[ROW],"next_page_params":null}"#;
+    let log = ROW.replace("hash", "transaction_hash");
+    let cases = [
+        (transaction(TransactionQuery::Details), ROW.to_owned(), ROW.replace("11", "22")),
+        (
+            transaction(TransactionQuery::Logs),
+            list.replace("ROW", &log),
+            list.replace("ROW", &log.replace("11", "22")),
+        ),
+        (block(BlockId::Number(7)), r#"{"height":7}"#.into(), r#"{"height":8}"#.into()),
+        (block(BlockId::Hash(hash)), ROW.into(), ROW.replace("11", "22")),
+        (
+            Query::Address(address, AddressQuery::Details),
+            format!(r#"{{"hash":"{ALICE}"}}"#),
+            format!(r#"{{"hash":"{}"}}"#, &other[..42]),
+        ),
+        (
+            Query::Token(address, TokenQuery::Details),
+            format!(r#"{{"address_hash":"{ALICE}"}}"#),
+            format!(r#"{{"address_hash":"{}"}}"#, &other[..42]),
+        ),
+        (
+            Query::Instance(key, InstanceQuery::Details),
+            r#"{"id":"1"}"#.into(),
+            r#"{"id":"2"}"#.into(),
+        ),
+    ];
+    for (query, own, another) in cases {
+        let reply = fetch(&scripted([json(200, &own)]), &query, None).await;
+        assert!(reply.is_ok(), "{query:?}: {reply:?}");
+        let error = fetch(&scripted([json(200, &another)]), &query, None).await.unwrap_err();
+        let text = "invalid response: it is about another object than the requested one";
+        assert_eq!(error.to_string(), text, "{query:?}");
     }
 }
 

@@ -159,10 +159,16 @@ async fn every_list_of_the_program_is_read_to_its_end() {
     let mut paged = BTreeSet::new();
     for (query, body) in queries().into_iter().filter(|(query, _)| query.method() == "GET") {
         let is_paged = query.decode(body.as_bytes(), None).unwrap().next().is_some();
-        let body: Value = serde_json::from_str(&body).unwrap();
-        let Some(rows) = body["items"].as_array().map(Vec::len).filter(|_| is_paged) else {
-            continue;
-        };
+        let mut body: Value = serde_json::from_str(&body).unwrap();
+        let Some(items) = body.get_mut("items").filter(|_| is_paged) else { continue };
+        let Some(items) = items.as_array_mut() else { continue };
+        let rows = items.len();
+        if let Query::Transaction(hash, _) = &query {
+            for transaction in items.iter_mut().filter_map(|item| item.get_mut("transaction_hash"))
+            {
+                *transaction = hash.to_string().into();
+            }
+        }
         let first_params = Arc::new(Mutex::new(None));
         let server = fake_server(move |request, _| {
             let mut params: Vec<_> = request.query();
