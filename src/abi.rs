@@ -47,9 +47,9 @@ pub use signatures::{
 };
 pub use sol_type::AbiParameter;
 pub use storage::{
-    ChangedStorage, ChangedVariable, MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots, SlotExpression,
-    StorageLayout, StorageShift, StoredVariable, UPGRADED, known_slot, known_slot_name,
-    upgraded_code,
+    ChangedStorage, ChangedVariable, IMPLEMENTATION_SLOT, MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots,
+    SlotExpression, StorageLayout, StorageShift, StoredVariable, UPGRADED, known_slot,
+    known_slot_name, upgraded_code,
 };
 pub use value::format::{ValueFormat, plain_text};
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};

@@ -22,7 +22,9 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::abi::{Artifact, CompiledContracts, ProjectContracts, code_selectors};
+use crate::abi::{
+    Artifact, CompiledContracts, IMPLEMENTATION_SLOT, ProjectContracts, code_selectors,
+};
 use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
@@ -52,10 +54,6 @@ const MAX_COUNTED_CANDIDATES: usize = 1_000;
 const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
 /// Time that a response waits for the metadata of tokens.
 const METADATA_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The slot of EIP-1967 with the address of a proxy's implementation.
-const IMPLEMENTATION_SLOT: B256 =
-    alloy_primitives::b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc");
 
 /// Asks a node for parts of its current state.
 #[derive(Debug)]

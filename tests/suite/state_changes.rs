@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use std::sync::Arc;
+
+use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::chain::Address;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::architecture::root;
+use crate::artifacts::write;
 use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 use crate::index_coverage::{BOB, CAROL, hash, long_chain, number};
 use crate::node_chain::{follow, serve};
@@ -180,6 +184,80 @@ async fn slots_without_a_layout_are_numbers_and_words() {
         ];
         assert_eq!(rows, expected.each_ref().map(<[Value; 4]>::each_ref));
         assert!(items.iter().all(|it| it["stored_after"].is_null()));
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+/// Bob is a proxy whose constructor emitted nothing, upgraded in block 80.
+fn upgraded_chain(method: &str, params: &Value) -> Value {
+    const IMPLEMENTATION: &str =
+        "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+    const UPGRADED: &str = "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b";
+    let word = |n: u64| format!("0x{n:064x}");
+    let code = |address: &str| match number(&json!(address)) {
+        0x01d => UPGRADED_CODES[0],
+        0x2e3 => UPGRADED_CODES[1],
+        _ if address.eq_ignore_ascii_case(BOB) => UPGRADED_CODES[2],
+        _ => "0x",
+    };
+    match method {
+        _ if params[1]["tracer"] == "prestateTracer" => json!({ "result": {
+            "pre": { BOB: { "balance": "0x0", "storage": { word(0): word(7) } } },
+            "post": { BOB: { "storage": { word(0): word(9) } } },
+        } }),
+        "eth_getCode" => json!({ "result": code(params[0].as_str().unwrap()) }),
+        "eth_getStorageAt" if params[1] == IMPLEMENTATION => {
+            let is_bob = params[0].as_str().unwrap().eq_ignore_ascii_case(BOB);
+            let is_old = params[2] != "latest" && number(&params[2]) < 80;
+            let now = if is_old { 0x01d } else { 0x2e3 };
+            json!({ "result": word(if is_bob { now } else { 0 }) })
+        }
+        "eth_getTransactionReceipt" if number(&params[0]) == 80 => {
+            let mut receipt = long_chain(method, params, 0);
+            receipt["result"]["logs"] = json!([{
+                "address": BOB, "topics": [UPGRADED, word(0x2e3)], "data": "0x", "logIndex": "0x0",
+                "transactionHash": hash("aa", 80), "transactionIndex": "0x0",
+                "blockNumber": "0x50", "blockHash": hash("bb", 80), "removed": false,
+            }]);
+            receipt
+        }
+        _ => long_chain(method, params, 0),
+    }
+}
+
+/// The codes of the first implementation, the second, and the proxy.
+const UPGRADED_CODES: [&str; 3] = [
+    "0x6080604052600080fd5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f01",
+    "0x6080604052600080fd5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f02",
+    "0x6080604052600080fd5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f03",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn upgraded_proxy_has_the_variables_of_then() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "foundry.toml", "");
+    let slot = |label: &str| {
+        json!({ "storage": [{ "label": label, "offset": 0, "slot": "0", "type": "t_uint256" }],
+            "types": { "t_uint256": { "encoding": "inplace", "label": "uint256", "numberOfBytes": "32" } } })
+    };
+    for (n, name) in ["Pool", "PoolV2", "Proxy"].into_iter().enumerate() {
+        let layout = if n < 2 { slot(&format!("value{n}")) } else { json!(null) };
+        let artifact = json!({
+            "abi": [], "bytecode": { "object": "0x00" }, "storageLayout": layout,
+            "deployedBytecode": { "object": UPGRADED_CODES[n] },
+        });
+        write(folder.path(), &format!("out/{name}.sol/{name}.json"), &artifact.to_string());
+    }
+    let node = node_with(upgraded_chain);
+    let project = Project::find(folder.path()).map(ProjectContracts::new).map(Arc::new);
+    let server = serve(follow(client(&node)).await.with_project(project)).await;
+    let check = move || {
+        for (block, variable) in [(70, "value0"), (90, "value1")] {
+            let mut items = changes(&server, &hash("aa", block));
+            items.retain(|item| item["type"] == "storage");
+            assert_eq!(items[0]["variable"], variable, "{items:#?}");
+            assert_eq!(items[0]["lacks_layout"], false);
+        }
     };
     tokio::task::spawn_blocking(check).await.unwrap();
 }

@@ -2,7 +2,11 @@
 
 use alloy_primitives::keccak256;
 
-use crate::chain::{B256, U256};
+use crate::chain::{B256, U256, b256};
+
+/// The slot of EIP-1967 with the address of a proxy's implementation.
+pub const IMPLEMENTATION_SLOT: B256 =
+    b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc");
 
 /// Names of slots whose number is the hash of the name.
 const HASHED_NAMES: [&str; 7] = [
@@ -107,5 +111,6 @@ mod tests {
                 assert_eq!(known_slot(name), slot.parse().ok(), "{name}");
             }
         }
+        assert_eq!(known_slot_name(IMPLEMENTATION_SLOT), Some(PROXY_SLOTS[0]));
     }
 }

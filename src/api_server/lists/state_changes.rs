@@ -74,8 +74,7 @@ fn changed_storage(
     transaction: &TransactionRecord,
 ) -> Vec<ChangedState> {
     let slots = request.chain.storage_changes(transaction).and_then(|changes| {
-        let slots = changes
-            .map(|changes| responses::changed_slots(request.snapshot, transaction, &changes));
+        let slots = changes.map(|changes| responses::changed_slots(request, transaction, &changes));
         slots.transpose()
     });
     match slots {

@@ -6,7 +6,11 @@ use alloy_primitives::{Address, B256, U256};
 use serde::Serialize;
 
 use super::{AddressResponse, address};
-use crate::abi::{ChangedStorage, ChangedVariable, StorageShift, known_slot_name, upgraded_code};
+use crate::abi::{
+    ChangedStorage, ChangedVariable, IMPLEMENTATION_SLOT, StorageShift, known_slot_name,
+    upgraded_code,
+};
+use crate::api_server::request::RequestContext;
 use crate::store::{
     AccountRecord, Snapshot, StorageChanges, StoreResult, TransactionPosition, TransactionRecord,
 };
@@ -43,14 +47,14 @@ pub(crate) struct StorageChangeResponse<'a> {
 
 /// Returns the changed slots of all contracts, those with variables first.
 pub(crate) fn changed_slots(
-    snapshot: &Snapshot,
+    request: &RequestContext<'_>,
     transaction: &TransactionRecord,
     changes: &StorageChanges,
 ) -> StoreResult<Vec<ChangedSlot>> {
     let mut rows = Vec::new();
     for (address, slots) in &changes.contracts {
-        let (found, lacks_layout) =
-            variables(snapshot, *address, transaction.position(), slots, changes)?;
+        let contract = ChangedContract { request, address: *address, transaction, slots };
+        let (found, lacks_layout) = contract.variables(changes)?;
         let row = |slot: U256, variable| {
             let shift = slots.get(&slot).copied()?;
             Some(ChangedSlot { address: *address, slot, shift, variable, lacks_layout })
@@ -62,50 +66,78 @@ pub(crate) fn changed_slots(
     Ok(rows)
 }
 
-/// Returns the variables of a contract that changed, by its layout or by the layout of the contract
-/// that it ran as a proxy then. Without a layout all slots are unnamed. Also returns `true` if the
-/// contract is the project's, but has no layout.
-fn variables(
-    snapshot: &Snapshot,
+/// A contract whose storage a transaction changed.
+struct ChangedContract<'a> {
+    request: &'a RequestContext<'a>,
     address: Address,
-    then: TransactionPosition,
-    slots: &BTreeMap<U256, StorageShift>,
-    changes: &StorageChanges,
-) -> StoreResult<(ChangedStorage, bool)> {
-    let account = snapshot.state.account(address)?;
-    let mut accounts: Vec<Option<&AccountRecord>> = vec![account];
-    for implementation in implementations(snapshot, address, account, then)? {
-        accounts.push(snapshot.state.account(implementation)?);
-    }
-    let mut artifacts =
-        accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref()).peekable();
-    let is_compiled = artifacts.peek().is_some();
-    let layout = artifacts.find_map(|artifact| artifact.storage_layout());
-    let lacks_layout = is_compiled && layout.is_none();
-    let unnamed = || slots.keys().copied().collect();
-    let found = match layout {
-        Some(layout) => layout.changed_variables(slots, &changes.preimages),
-        None => ChangedStorage { unnamed: unnamed(), ..ChangedStorage::default() },
-    };
-    Ok((found, lacks_layout))
+    transaction: &'a TransactionRecord,
+    slots: &'a BTreeMap<U256, StorageShift>,
 }
 
-/// Returns the code of a proxy in a transaction: the implementations of now, unless it was upgraded since.
-fn implementations(
-    snapshot: &Snapshot,
-    proxy: Address,
-    account: Option<&AccountRecord>,
-    then: TransactionPosition,
-) -> StoreResult<Vec<Address>> {
-    let known = account.into_iter().flat_map(|account| &account.implementations);
-    let now: Vec<_> = known.map(|implementation| implementation.address_hash).collect();
-    if now.is_empty() {
-        return Ok(now);
+impl ChangedContract<'_> {
+    /// Returns the variables that changed, by the contract's layout or by the layout of the contract that it ran
+    /// as a proxy then. Without a layout all slots are unnamed. Also returns `true` if that code is the project's,
+    /// but has no layout.
+    fn variables(&self, changes: &StorageChanges) -> StoreResult<(ChangedStorage, bool)> {
+        let state = &self.request.snapshot.state;
+        let account = state.account(self.address)?;
+        let codes = self.implementations(account)?;
+        // Without the code behind it, a proxy's own layout says nothing of the other variables.
+        let is_known = codes.as_ref().is_some_and(|codes| !codes.is_empty());
+        let is_proxy = account.is_some_and(|account| !account.implementations.is_empty());
+        let mut accounts: Vec<Option<&AccountRecord>> = vec![account];
+        for code in codes.into_iter().flatten() {
+            accounts.push(state.account(code)?);
+        }
+        let mut artifacts =
+            accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref()).peekable();
+        let is_compiled = artifacts.peek().is_some() && (is_known || !is_proxy);
+        let layout = artifacts.find_map(|artifact| artifact.storage_layout());
+        let lacks_layout = is_compiled && layout.is_none();
+        let unnamed = || self.slots.keys().copied().collect();
+        let found = match layout {
+            Some(layout) => layout.changed_variables(self.slots, &changes.preimages),
+            None => ChangedStorage { unnamed: unnamed(), ..ChangedStorage::default() },
+        };
+        Ok((found, lacks_layout))
     }
-    let logs = snapshot.logs(u64::MAX)?.filter(|log| log.address == proxy);
-    let upgrades =
-        logs.filter_map(|log| Some((log.transaction(), upgraded_code(&log.topics, &log.data)?)));
-    Ok(code_before_later_upgrades(upgrades, then).unwrap_or(now))
+
+    /// Returns the code of a proxy in the transaction: the implementations of now, unless it was upgraded since.
+    /// Returns `None` if the code is unknown.
+    fn implementations(
+        &self,
+        account: Option<&AccountRecord>,
+    ) -> StoreResult<Option<Vec<Address>>> {
+        let known = account.into_iter().flat_map(|account| &account.implementations);
+        let now: Vec<_> = known.map(|implementation| implementation.address_hash).collect();
+        if now.is_empty() {
+            return Ok(Some(now));
+        }
+        let logs = self.request.snapshot.logs(u64::MAX)?.filter(|log| log.address == self.address);
+        let upgrades = logs
+            .filter_map(|log| Some((log.transaction(), upgraded_code(&log.topics, &log.data)?)));
+        Ok(match code_before_later_upgrades(upgrades, self.transaction.position()) {
+            Some(installed) if installed.is_empty() => {
+                self.installed_silently().map(|code| vec![code])
+            }
+            Some(installed) => Some(installed),
+            None => Some(now),
+        })
+    }
+
+    /// Returns the code in the slot of EIP-1967, as far as the node has the state then. A constructor may fill it
+    /// without an event.
+    fn installed_silently(&self) -> Option<Address> {
+        let slot = IMPLEMENTATION_SLOT.into();
+        let word = match self.slots.get(&slot) {
+            Some(shift) => shift.after,
+            None => {
+                let before = self.transaction.block_number.checked_sub(1)?;
+                self.request.chain.storage_at(self.address, slot, Some(before)).ok()?
+            }
+        };
+        (!word.is_zero()).then(|| Address::from_word(word.into()))
+    }
 }
 
 /// Returns the code that was installed until a transaction, if it is known, by upgrades in the order of the newest
