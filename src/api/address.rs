@@ -143,6 +143,8 @@ pub(super) struct DeployedBuild {
     pub(super) number: Field<u64>,
     /// `true` if the project was compiled again since.
     pub(super) is_older: Field<bool>,
+    /// `true` for a proxy that may have run other code in older blocks.
+    pub(super) was_upgraded: Field<bool>,
 }
 
 impl DeployedBuild {
@@ -151,6 +153,7 @@ impl DeployedBuild {
             name: chain_name(object, "deployment_name"),
             number: object.field(&["deployment_number"]),
             is_older: object.field(&["is_older_build"]),
+            was_upgraded: object.field(&["was_upgraded"]),
         }
     }
 }
@@ -159,14 +162,15 @@ impl DeployedBuild {
 const BEHIND: &str = " › ";
 
 /// Adds the number of a deployment to the name of a contract, and the name of the implementation to a
-/// proxy's. Returns `None` if there is neither.
+/// proxy's, unless that is not the one of all its rows. Returns `None` if there is neither.
 pub(super) fn full_name(
     name: Option<&SafeText>,
     build: &DeployedBuild,
     behind: &[ProxyImplementation],
 ) -> Option<SafeText> {
+    let was_upgraded = build.was_upgraded.value() == Some(&true);
     let behind = match behind {
-        [one] => one.name.value().filter(|behind| Some(*behind) != name),
+        [one] if !was_upgraded => one.name.value().filter(|behind| Some(*behind) != name),
         _ => None,
     };
     let given = build.name.value();
@@ -296,6 +300,7 @@ mod tests {
             (format!(r#""name": null, {vault}"#), None),
             (format!(r#""name": "Gold", "proxy_type": "eip1167", {vault}"#), Some("Gold")),
             (r#""name": "Desk", "is_older_build": true"#.to_owned(), Some("Desk (older build)")),
+            (format!(r#""name": "Proxy", "was_upgraded": true, {vault}"#), Some("Proxy")),
             (
                 format!(r#""name": "Proxy", "deployment_name": "Desk", {vault}"#),
                 Some("Desk › Vault"),

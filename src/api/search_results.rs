@@ -44,6 +44,8 @@ impl SearchResult {
             },
             number: self.deployment_number.clone(),
             is_older: self.is_older_build.clone(),
+            // A search finds contracts by the code that they run now.
+            was_upgraded: Field::Absent,
         };
         full_name(name.as_ref(), &build, behind).or(name)
     }

@@ -13,6 +13,7 @@ mod known_builds;
 mod token_balances;
 pub(super) mod token_index;
 mod token_standards;
+mod upgraded_proxies;
 
 use std::array;
 use std::collections::{HashMap, HashSet};
@@ -44,6 +45,7 @@ use inline_metadata::InlineMetadata;
 use known_builds::KnownBuilds;
 use token_balances::AskedBalance;
 use token_index::TokenIndex;
+use upgraded_proxies::upgraded_proxies;
 
 /// Maximum tokens of a chain if all of them are asked for the balance of an address, which also finds
 /// balances that a cheat code set without a transfer.
@@ -213,9 +215,11 @@ impl StateLoad<'_> {
             HashMap::new()
         };
         let mut token_names = self.token_names(&accounts, &codes).await?;
+        let upgraded = upgraded_proxies(self.snapshot, &accounts)?;
         for account in &accounts {
             let address = account.address;
             let mut record = builds.record(account, &numbers);
+            record.build.was_upgraded = upgraded.contains(&address).then_some(true);
             let given = record.build.deployment_name.clone();
             record.tags = token_names.remove(&address).map(|name| name_tags(given.unwrap_or(name)));
             if self.is_local && record.is_contract == Some(false) {

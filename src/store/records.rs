@@ -383,6 +383,9 @@ pub struct DeployedBuildRecord {
     /// `true` if its code is of an earlier compilation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_older_build: Option<bool>,
+    /// `true` for a proxy that may have run other code in older blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was_upgraded: Option<bool>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -233,7 +233,7 @@ const UPGRADED_CODES: [&str; 3] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn upgraded_proxy_has_the_variables_of_then() {
+async fn upgraded_proxy_has_the_variables_of_then_and_one_name() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "foundry.toml", "");
     let slot = |label: &str| {
@@ -258,6 +258,12 @@ async fn upgraded_proxy_has_the_variables_of_then() {
             assert_eq!(items[0]["variable"], variable, "{items:#?}");
             assert_eq!(items[0]["lacks_layout"], false);
         }
+        let name = |block: u64| {
+            let path = format!("/api/v2/transactions/{}", hash("aa", block));
+            let to = server.json(&path)["to"].clone();
+            (to["name"].clone(), to["was_upgraded"].clone())
+        };
+        assert_eq!([70, 90].map(name), [0; 2].map(|_| (json!("Proxy"), json!(true))));
     };
     tokio::task::spawn_blocking(check).await.unwrap();
 }

@@ -59,6 +59,7 @@ impl<'a> KnownBuilds<'a> {
             deployment_number: number.filter(|_| name.is_none()),
             deployment_name: name.map(|name| (*name).into()),
             is_older_build: code.filter(|code| code.is_older_build).map(|_| true),
+            was_upgraded: None,
         }
     }
 }
