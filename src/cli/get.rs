@@ -23,7 +23,7 @@ use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::columns::table::any_row::RowKind;
 use crate::net::provider::Provider;
-use crate::output::list_formats::{self, ListOptions, ListPrinter};
+use crate::output::list_formats::{ListOptions, ListPrinter, OutputFormat};
 use crate::output::{self, CliError, OutputStyle};
 use crate::pane::export::RowSort;
 use activity::ActivityCommand;
@@ -100,8 +100,8 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "COLUMN")]
     sort: Option<RowSort>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = list_formats::OutputFormat::Table)]
-    format: list_formats::OutputFormat,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+    format: OutputFormat,
 }
 
 impl From<OutputArgs> for ListOptions {
@@ -150,9 +150,9 @@ pub(super) async fn print_list(
         query,
         Query::Address(_, AddressQuery::Logs) | Query::Transaction(_, TransactionQuery::Logs)
     );
-    // The other formats have methods and reasons as they were sent.
-    let is_table = output.format == list_formats::OutputFormat::Table;
-    let has_cells = is_table || output.matching.is_some() || output.sort.is_some();
+    // Items of JSON have methods and reasons as they were sent.
+    let is_of_columns = matches!(output.format, OutputFormat::Table | OutputFormat::Csv);
+    let has_cells = is_of_columns || output.matching.is_some() || output.sort.is_some();
     let signatures = if is_of_logs || has_cells && kind.has_methods() {
         load_all_signatures(provider).await
     } else {

@@ -258,6 +258,31 @@ fn csv_of_failed_transactions_has_their_reasons() {
     assert!(errors.iter().any(|error| error.contains("0xda472023")), "{errors:?}");
 }
 
+#[test]
+fn csv_has_the_same_reasons_with_and_without_a_filter() {
+    let word = |digits: &str| format!("{digits:0>64}");
+    let data = [word("1"), word("40"), word("4"), format!("{:0<64}", "41413231")].concat();
+    let row = format!(
+        r#"{{"hash":"0x{}","status":"error","result":"Reverted","block_number":5,
+            "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{ALICE}"}},
+            "revert_reason":{{"raw":"0x220266b6{data}"}}}}"#,
+        "5".repeat(64)
+    );
+    let server = fake_server(move |_, _| page(&row, "null"));
+    let csv = |filter: &[&str]| {
+        let output = Command::new(PROGRAM)
+            .args(["--no-cache", "--chain", server.base().as_str(), "get", "transactions", ALICE])
+            .args(["--format", "csv"])
+            .args(filter)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = csv(&[]);
+    assert!(all.contains("FailedOp?(1, "), "{all}");
+    assert_eq!(all, csv(&["--matching", "reason:FailedOp"]));
+}
+
 /// Returns the values of a column of a list.
 fn csv_column(list: &[&str], column: &str) -> Vec<String> {
     let all: &[&str] = if list.contains(&"--limit") { &[] } else { &["--all"] };
