@@ -321,12 +321,18 @@ pub(super) fn load_signatures() -> SignatureDb {
     signatures
 }
 
-/// Loads all signatures: also the user's ABI files, and the project's contracts on its own chain.
-pub(super) async fn load_all_signatures(provider: &Provider) -> SignatureDb {
+/// Loads the signatures with the user's ABI files.
+pub(super) fn load_own_signatures() -> SignatureDb {
     let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());
     }
+    signatures
+}
+
+/// Loads all signatures: also the user's ABI files, and the project's contracts on its own chain.
+pub(super) async fn load_all_signatures(provider: &Provider) -> SignatureDb {
+    let mut signatures = load_own_signatures();
     if let Some(project) = provider.take_project_signatures().await {
         signatures.share_project_abis(&project);
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::address_arg::{AddressArg, BlockArg};
-use super::context::CliContext;
+use super::context::{CliContext, load_own_signatures};
 use super::display_args::DisplayArgs;
 use super::{block_on, wait_for_end};
 use crate::app_message::NotificationMethod;
@@ -59,7 +59,8 @@ pub(super) fn watch(
                 let address = address.resolve(provider).await?;
                 addresses.extend(seen.insert(address).then_some(address));
             }
-            watch_addresses(provider, &addresses, names, &options).await
+            let known = (names, load_own_signatures());
+            watch_addresses(provider, &addresses, known, &options).await
         };
         let signals = Signals::listen()?;
         tokio::select! {

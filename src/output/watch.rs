@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use super::{CliError, OutputStyle, ignore_broken_pipe, learn_chain_id, print_note};
+use crate::abi::SignatureDb;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{ApiError, Field};
 use crate::app_message::{NotificationMethod, Priority};
@@ -60,7 +61,7 @@ pub enum WatchFormat {
 pub async fn watch_addresses(
     provider: &Provider,
     addresses: &[Address],
-    names: NameCache,
+    (names, signatures): (NameCache, SignatureDb),
     options: &WatchOptions,
 ) -> Result<(), CliError> {
     let changed = Notify::new();
@@ -75,7 +76,7 @@ pub async fn watch_addresses(
     let mut watcher = Watcher {
         provider,
         addresses: addresses.collect(),
-        printer: ArrivalPrinter { network: provider.network().clone(), names, options },
+        printer: ArrivalPrinter { network: provider.network().clone(), names, signatures, options },
         has_begun: false,
         rollback: None,
         answered_at: None,
@@ -141,6 +142,11 @@ impl Watcher<'_> {
                 }
             }
             arrivals.sort_by_key(Arrival::order);
+            if arrivals.iter().any(|arrival| arrival.transaction().is_some())
+                && let Some(project) = self.provider.take_project_signatures().await
+            {
+                self.printer.signatures.share_project_abis(&project);
+            }
             learn_chain_id(&mut self.printer.network, self.provider);
             self.printer.print(watched.watch.address, &arrivals)?;
             if looked.as_ref().is_err_and(ApiError::is_transient) {
@@ -283,6 +289,7 @@ fn is_stdout_closed() -> bool {
 struct ArrivalPrinter<'a> {
     network: Network,
     names: NameCache,
+    signatures: SignatureDb,
     options: &'a WatchOptions,
 }
 
@@ -339,7 +346,8 @@ impl ArrivalPrinter<'_> {
 
     fn format(&self) -> ArrivalFormat<'_> {
         let unit = self.options.style.format.unit;
-        ArrivalFormat { unit, network: &self.network, names: &self.names }
+        let Self { network, names, signatures, .. } = self;
+        ArrivalFormat { unit, network, names, signatures }
     }
 
     fn text_line(&self, watched: Address, arrival: &Arrival) -> String {
@@ -348,7 +356,7 @@ impl ArrivalPrinter<'_> {
         let format = self.format();
         let (own, movement) = (format.own_name(watched), format.movement(watched, arrival));
         let method = method(arrival).map(|method| format!("  {method}")).unwrap_or_default();
-        let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
+        let failure = format.failure(arrival).map(|why| format!("  ✗ {why}")).unwrap_or_default();
         let hash = arrival.transaction_hash().map_or("—".into(), |hash| hash.to_string());
         let line = format!("{time}  {own}  {movement}{method}{failure}  {hash}");
         if self.options.style.ascii { ascii::to_ascii(&line).into_owned() } else { line }
@@ -369,7 +377,7 @@ impl ArrivalPrinter<'_> {
             timestamp: arrival.timestamp().map(|then| then.to_string()),
             block_number: arrival.block_number(),
             transaction_hash: arrival.transaction_hash().map(|hash| hash.to_string()),
-            failure: arrival.failure(),
+            failure: self.format().failure(arrival),
             counterparty: party.map(|party| party.hash.to_string()),
             counterparty_name: party.and_then(|party| party_name(party, &self.names)),
             method: method(arrival),

@@ -8,7 +8,7 @@ use super::new_rows::RowIdentity;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::Transaction;
 use crate::api::{Field, Item};
 use crate::chain::amount::Unit;
 use crate::chain::call_kind::CallKind;
@@ -117,13 +117,6 @@ impl Arrival {
     pub fn counterparty(&self, watched: Address) -> Option<&AddressRef> {
         let EventFields { from, to, .. } = self.event()?;
         counterparty(Some(watched), from, to)
-    }
-
-    /// Returns the reason why a transaction failed.
-    pub fn failure(&self) -> Option<SafeText> {
-        let transaction = self.transaction()?;
-        let has_failed = transaction.outcome() == TransactionOutcome::Failed;
-        has_failed.then(|| SafeText::new(&transaction.describe_outcome()))
     }
 
     /// Describes what was sent: an amount of the coin, or of a token.

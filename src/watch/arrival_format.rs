@@ -3,19 +3,24 @@
 use std::borrow::Cow;
 
 use super::arrival::{Arrival, party_name};
+use crate::abi::SignatureDb;
 use crate::chain::Address;
 use crate::chain::amount::Unit;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::network::Network;
 use crate::columns::cells::TransferDirection;
+use crate::columns::cells::failure_reason::FailureReason;
 use crate::messages::Count;
 use crate::messages::watch::WatchNote;
 use crate::name_cache::NameCache;
+use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, Copy)]
 pub struct ArrivalFormat<'a> {
     pub unit: Unit,
     pub network: &'a Network,
     pub names: &'a NameCache,
+    pub signatures: &'a SignatureDb,
 }
 
 impl ArrivalFormat<'_> {
@@ -39,6 +44,15 @@ impl ArrivalFormat<'_> {
         format!("{amount}  {direction} {party}")
     }
 
+    /// Returns the reason why a transaction failed, as lists have it.
+    pub fn failure(&self, arrival: &Arrival) -> Option<SafeText> {
+        let reason = FailureReason::of(arrival.transaction()?, self.names, self.signatures)?;
+        let short_name = |address: &Address| {
+            self.names.short_name(address).map_or_else(|| abbreviate(address), Cow::into_owned)
+        };
+        Some(SafeText::new(&reason.text(short_name)))
+    }
+
     /// Describes the arrivals at an address in a notification.
     pub fn notification(&self, watched: Address, arrivals: &[Arrival]) -> String {
         let own = self.own_name(watched);
@@ -46,7 +60,7 @@ impl ArrivalFormat<'_> {
             let rows = Count(arrivals.len(), "new row");
             return WatchNote::NewRows { address: &own, rows }.to_string();
         };
-        let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
+        let failure = self.failure(arrival).map(|why| format!("  ✗ {why}")).unwrap_or_default();
         format!("{own}  {}{failure}", self.movement(watched, arrival))
     }
 }

@@ -158,6 +158,25 @@ fn lines_are_complete_in_both_formats_and_safe() {
 }
 
 #[test]
+fn failures_have_their_reasons_as_in_lists() {
+    let (explorer, server) = explorer();
+    {
+        let mut explorer = explorer.lock().unwrap();
+        explorer.add(1, "");
+        let data = format!("0x4e487b71{:064x}", 1);
+        let reason =
+            format!(r#""status":"error","result":"Reverted","revert_reason":{{"raw":"{data}"}}"#);
+        explorer.transactions[0] = explorer.transactions[0].replace(r#""status":"ok""#, &reason);
+    }
+    let why = "Panic(0x01): assertion failed";
+    let line = Watching::start(&server, &["--since", "100"]).lines(2).pop().unwrap();
+    assert!(line.contains(&format!("  ✗ {why}  ")), "{line}");
+    let line = Watching::start(&server, &["--since", "100", "--format", "jsonl"]).lines(2).pop();
+    let line: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+    assert_eq!(line["failure"], why);
+}
+
+#[test]
 fn closed_pipe_and_interruption_end_it_without_a_word() {
     let (_explorer, server) = explorer();
     let mut watching = Watching::start(&server, &[]);

@@ -122,6 +122,7 @@ impl App {
             unit: self.display.format.unit,
             network: &session.network,
             names: &session.name_cache,
+            signatures: &session.signature_db,
         };
         let text = format.notification(new.address, &new.rows);
         self.notify_outside(&text)
