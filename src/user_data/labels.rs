@@ -80,6 +80,14 @@ impl Label {
 }
 
 impl Labels {
+    /// Returns the addresses with a name, in upper or lower case.
+    pub fn addresses_named(&self, name: &str) -> Vec<Address> {
+        let is_named = |address: &&Address| {
+            self.name(address).is_some_and(|own| own.eq_ignore_ascii_case(name))
+        };
+        self.all().map(|(address, _)| address).filter(is_named).copied().collect()
+    }
+
     /// Parses a label file. Rows that cannot be parsed are listed in [`Labels::problems`].
     pub fn from_csv(text: &str) -> Self {
         file::parse(text)

@@ -456,6 +456,33 @@ fn storage_of_a_proxy_has_its_parts() {
 }
 
 #[test]
+fn slots_have_labels_as_keys_and_one_that_is_invalid_stops_no_other() {
+    let home = tempfile::tempdir().unwrap();
+    let labels = home.path().join("chainglass/labels");
+    fs::create_dir_all(&labels).unwrap();
+    fs::write(labels.join("demo.csv"), format!("{ALICE},Alice\n")).unwrap();
+    let key = format!("3[{ALICE}]");
+    let args = ["storage", RECURSOR, "3[alice]", "3[Bob]", &key, "4[Eve]"];
+    let output = Command::new(PROGRAM)
+        .args(["--chain", "demo", "get"])
+        .args(args)
+        .env("XDG_CONFIG_HOME", home.path())
+        .output()
+        .unwrap();
+    let [lines, notes] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    let slots: Vec<_> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| (line["slot"].clone(), line["number"].clone()))
+        .collect();
+    assert_eq!(slots.len(), 2, "{lines}");
+    assert_eq!(slots[0], ("3[alice]".into(), slots[1].1.clone()));
+    assert!(notes.contains("3[Bob]: ") && notes.contains("4[Eve]: "), "{notes}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn columns_are_as_wide_as_the_printed_rows() {
     let table = |limit: &str| get(&["transactions", ALICE, "--limit", limit]);
     let [one, all] =

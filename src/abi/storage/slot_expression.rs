@@ -57,6 +57,26 @@ impl SlotExpression {
         }
         Ok(Self { slot, preimages })
     }
+
+    /// Returns the keys of an expression that may be names of addresses.
+    pub fn names_in_keys(text: &str) -> impl Iterator<Item = &str> {
+        text.split_inclusive(['[', ']']).filter_map(name_in_key)
+    }
+
+    /// Replaces names among the keys of an expression by their addresses.
+    pub fn with_addresses(text: &str, find: impl Fn(&str) -> Option<Address>) -> String {
+        let parts = text.split_inclusive(['[', ']']).map(|part| {
+            let address = name_in_key(part).and_then(&find);
+            address.map_or_else(|| part.to_owned(), |address| format!("{address}]"))
+        });
+        parts.collect()
+    }
+}
+
+/// Returns the key at the end of a part of an expression, if it is no number and no text.
+fn name_in_key(part: &str) -> Option<&str> {
+    let key = part.strip_suffix(']').map(str::trim);
+    key.filter(|key| !key.starts_with(|c: char| c.is_ascii_digit() || c == '"'))
 }
 
 /// The way from a variable to a part of it.
@@ -228,6 +248,15 @@ mod tests {
 
     fn hash(parts: &[&[u8]]) -> U256 {
         U256::from_be_bytes(keccak256(parts.concat()).0)
+    }
+
+    #[test]
+    fn only_names_in_keys_are_replaced() {
+        let text = r#"positions[#1][1].debt[Bob]["Bob"]+2"#;
+        assert_eq!(SlotExpression::names_in_keys(text).collect::<Vec<_>>(), ["#1", "Bob"]);
+        let bob = Address::repeat_byte(7);
+        let named = SlotExpression::with_addresses(text, |name| (name == "Bob").then_some(bob));
+        assert_eq!(named, format!(r#"positions[#1][1].debt[{bob}]["Bob"]+2"#));
     }
 
     #[test]

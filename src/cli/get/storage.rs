@@ -1,6 +1,6 @@
 //! Storage slots of a contract.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -55,33 +55,67 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
         Some(contract) => storage_layout(contract, provider).await,
         None => None,
     };
-    let parse = |text: &String| match SlotExpression::parse(text, layout.as_ref()) {
-        Ok(slot) => Ok((text.clone(), slot)),
-        // It names the text, or the wrong part of it.
-        Err(why @ SlotError::Invalid(_)) => Err(CliError::Usage(why.to_string())),
-        Err(why) => Err(CliError::Usage(format!("{text}: {why}"))),
-    };
-    let slots = if args.slots.is_empty() {
-        known_slots(contract, layout.as_ref())?
+    let parsed: Vec<_> = if args.slots.is_empty() {
+        let known = known_slots(contract, layout.as_ref())?;
+        known.into_iter().map(|(text, slot)| (text, Ok(slot))).collect()
     } else {
-        args.slots.iter().map(parse).collect::<Result<Vec<_>, _>>()?
+        let names = addresses_in_keys(&args.slots, provider).await;
+        let parse = |text: String| {
+            let slot = SlotExpression::with_addresses(&text, |name| names.get(name).copied());
+            let slot = SlotExpression::parse(&slot, layout.as_ref());
+            (text, slot)
+        };
+        args.slots.into_iter().map(parse).collect()
     };
     let block = match args.block {
         Some(block) => Some(block.resolve(provider).await?),
         None => None,
     };
-    for (text, slot) in slots {
-        let word = read(StorageRead { address, slot: slot.slot, block }, provider).await?.0;
-        let number = B256::from(slot.slot);
+    let mut failure = None;
+    for (text, slot) in parsed {
+        match slot {
+            Ok(slot) => {
+                let read = SlotOfLine { address, slot, block };
+                output::print_lines(&read.line(&text, layout.as_ref(), provider).await?)?;
+            }
+            // The others are printed all the same.
+            Err(why) => {
+                if let Some(earlier) = failure.replace(slot_problem(&text, &why)) {
+                    print_note(&earlier);
+                }
+            }
+        }
+    }
+    failure.map_or(Ok(()), |why| Err(CliError::Usage(why)))
+}
+
+/// A slot that is printed as a line.
+struct SlotOfLine {
+    address: Address,
+    slot: SlotExpression,
+    block: Option<u64>,
+}
+
+impl SlotOfLine {
+    /// Reads the slot, and returns its line.
+    async fn line(
+        self,
+        text: &str,
+        layout: Option<&StorageLayout>,
+        provider: &Provider,
+    ) -> Result<String, CliError> {
+        let Self { address, slot: SlotExpression { slot, preimages }, block } = self;
+        let word = read(StorageRead { address, slot, block }, provider).await?.0;
+        let number = B256::from(slot);
         let name = known_slot_name(number);
-        let variables = match (name.filter(|name| PROXY_SLOTS.contains(name)), &layout) {
+        let variables = match (name.filter(|name| PROXY_SLOTS.contains(name)), layout) {
             (Some(name), _) => vec![proxy_part(name, word)],
             (None, Some(layout)) => {
-                let parts = layout.text_slots(slot.slot, word, &slot.preimages);
+                let parts = layout.text_slots(slot, word, &preimages);
                 let mut words =
                     read_all(StorageBatch { address, slots: parts, block }, provider).await;
-                words.insert(slot.slot, word);
-                let stored = layout.stored_variables(slot.slot, &words, &slot.preimages);
+                words.insert(slot, word);
+                let stored = layout.stored_variables(slot, &words, &preimages);
                 stored.iter().map(variable_json).collect()
             }
             (None, None) => Vec::new(),
@@ -90,9 +124,35 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
             "slot": text, "number": number, "name": name, "block": block,
             "word": B256::from(word), "variables": variables,
         });
-        output::print_lines(&line.to_string())?;
+        Ok(line.to_string())
     }
-    Ok(())
+}
+
+fn slot_problem(text: &str, why: &SlotError) -> String {
+    match why {
+        // It names the text, or the wrong part of it.
+        SlotError::Invalid(_) => why.to_string(),
+        _ => format!("{text}: {why}"),
+    }
+}
+
+/// Returns the addresses of the labels among the keys of slots, and on a node of the names too: on a public chain anyone
+/// can take any name.
+async fn addresses_in_keys(slots: &[String], provider: &Provider) -> HashMap<String, Address> {
+    let names = output::load_labels(provider.network());
+    let mut found = HashMap::new();
+    for name in slots.iter().flat_map(|slot| SlotExpression::names_in_keys(slot)) {
+        let address = match names.labels().addresses_named(name)[..] {
+            [one] => Some(one),
+            [] if provider.is_node() => match name.parse::<AddressArg>() {
+                Ok(arg) => arg.resolve(provider).await.ok(),
+                Err(_) => None,
+            },
+            _ => None,
+        };
+        found.extend(address.map(|address| (name.to_owned(), address)));
+    }
+    found
 }
 
 /// Returns the slots of a proxy's parts, and the slots of a layout's variables.

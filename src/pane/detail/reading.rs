@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::DetailPane;
-use crate::abi::{AbiFunction, AbiParameter};
+use crate::abi::{AbiFunction, AbiParameter, SlotExpression};
 use crate::api::state_reads::{
     EthCall, StateResponse, StorageBatch, StorageRead, StorageResponse, StorageWord, StorageWords,
 };
@@ -256,7 +256,7 @@ impl DetailPane {
 
     /// Uses the address with that label, or on a node with that name, or requests it from the explorer.
     fn resolve_name(&mut self, typed: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
-        let own = labelled(&typed, cx);
+        let own = cx.name_cache.labels().addresses_named(&typed);
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}
@@ -381,15 +381,6 @@ fn refuse_argument(why: impl ToString) -> Vec<Command> {
     vec![Command::RefusePrompt(PanePrompt::Argument, why.to_string().into())]
 }
 
-/// Returns the addresses with a label.
-fn labelled(typed: &str, cx: &PaneContext<'_>) -> Vec<Address> {
-    let labels = cx.name_cache.labels();
-    let is_typed = |address: &&Address| {
-        labels.name(address).is_some_and(|name| name.eq_ignore_ascii_case(typed))
-    };
-    labels.all().map(|(address, _)| address).filter(is_typed).copied().collect()
-}
-
 /// Returns the only address with a name on a node. On a public chain anyone can take any name.
 fn named_on_node(typed: &str, cx: &PaneContext<'_>) -> Option<Address> {
     cx.name_cache.address_named(typed).filter(|_| cx.network.endpoint.is_node())
@@ -397,15 +388,11 @@ fn named_on_node(typed: &str, cx: &PaneContext<'_>) -> Option<Address> {
 
 /// Replaces labels and names among the keys of a slot by their addresses.
 fn with_addresses(slot: &str, cx: &PaneContext<'_>) -> String {
-    let parts = slot.split_inclusive(['[', ']']).map(|part| {
-        let key = part.strip_suffix(']').map(str::trim);
-        let name = key.filter(|key| !key.starts_with(|c: char| c.is_ascii_digit() || c == '"'));
-        let address = name.and_then(|name| match labelled(name, cx)[..] {
+    SlotExpression::with_addresses(slot, |name| {
+        match cx.name_cache.labels().addresses_named(name)[..] {
             [one] => Some(one),
             [] => named_on_node(name, cx),
             _ => None,
-        });
-        address.map_or_else(|| part.to_owned(), |address| format!("{address}]"))
-    });
-    parts.collect()
+        }
+    })
 }
