@@ -4,7 +4,9 @@
 
 use std::borrow::Cow;
 
-use crate::abi::is_unlimited;
+use alloy_primitives::I256;
+
+use crate::abi::{PROXY_SLOTS, is_unlimited};
 use crate::api::Field;
 use crate::api::state_changes::StateChange;
 use crate::chain::amount::{format_exact, group_integer, group_integers, group_whole_integer};
@@ -78,6 +80,9 @@ impl StateChange {
             });
             return cells;
         }
+        if let (Some(numbers), false) = (self.signed_numbers(), cx.is_in_full()) {
+            return signed_cells(numbers);
+        }
         let words = [&self.word_before, &self.word_after];
         [(0, 1), (1, 0)].map(|(n, other)| match stored[n].value() {
             Some(value) if cx.is_in_full() => TableCell::new(value.to_string(), Role::Value),
@@ -90,8 +95,20 @@ impl StateChange {
                 };
                 TableCell::new(shown, Role::Value)
             }
-            None => word_cell(words[n], words[other], cx),
+            None => match self.proxy_part(words[n]) {
+                Some(account) if !cx.is_in_full() => {
+                    TableCell::new(account_name(&account, cx), Role::Value)
+                }
+                _ => word_cell(words[n], words[other], cx),
+            },
         })
+    }
+
+    /// Returns the address in a slot with a part of a proxy (EIP-1967).
+    fn proxy_part(&self, word: &Field<B256>) -> Option<Address> {
+        let is_part = PROXY_SLOTS.contains(&&**self.variable.value()?);
+        let account = Address::from_word(*word.value()?);
+        (is_part && account.into_word() == *word.value()? && !account.is_zero()).then_some(account)
     }
 
     /// Returns one of two numbers with their common digits or, if that is too long, shortened. Cut at their ends
@@ -117,9 +134,16 @@ impl StateChange {
 
     /// Returns the cell of the difference of a number, blank for other variables.
     pub(super) fn stored_change_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        let Some([before, after]) = self.stored_numbers() else { return TableCell::default() };
-        let change = before.abs_diff(after);
-        let (sign, role) = if before < after { ("+", Role::Ok) } else { ("−", Role::Loss) };
+        let (change, is_more) = match (self.stored_numbers(), self.signed_numbers()) {
+            (Some([before, after]), _) => (before.abs_diff(after), before < after),
+            (None, Some([before, after])) => {
+                let difference = after.wrapping_sub(before).into_raw();
+                let is_more = before < after;
+                (if is_more { difference } else { difference.wrapping_neg() }, is_more)
+            }
+            (None, None) => return TableCell::default(),
+        };
+        let (sign, role) = if is_more { ("+", Role::Ok) } else { ("−", Role::Loss) };
         if self.is_amount(cx) {
             if is_unlimited(change) {
                 return TableCell::default();
@@ -140,8 +164,8 @@ impl StateChange {
             let mut lines = vec![
                 ("address", address_field_line(&self.address, cx)),
                 ("slot", self.slot.to_string().into()),
-                ("before", self.word_before.to_string().into()),
-                ("after", self.word_after.to_string().into()),
+                ("before", self.word_line(&self.word_before, cx)),
+                ("after", self.word_line(&self.word_after, cx)),
             ];
             let lacks_layout = self.lacks_layout.value() == Some(&true);
             lines.extend(lacks_layout.then(|| ("variable", column::NO_LAYOUT.into())));
@@ -159,7 +183,7 @@ impl StateChange {
             ("before", self.stored_line(&self.stored_before, cx)),
             ("after", self.stored_line(&self.stored_after, cx)),
         ]);
-        if self.stored_numbers().is_some() {
+        if self.stored_numbers().is_some() || self.signed_numbers().is_some() {
             let in_full = RowContext { abbreviator: None, ..*cx };
             let change = self.stored_change_cell(&in_full).text;
             lines.extend((!change.is_empty()).then(|| ("change", SafeText::new(&change))));
@@ -169,6 +193,13 @@ impl StateChange {
             ("words", SafeText::new(&format!("{before} → {after}"))),
         ]);
         lines
+    }
+
+    /// Returns a word in full, with the name of a part of a proxy.
+    fn word_line(&self, word: &Field<B256>, cx: &RowContext<'_>) -> SafeText {
+        let part = self.proxy_part(word);
+        let name = part.and_then(|account| cx.name_cache.short_name(&account));
+        SafeText::new([&*word.to_string(), " ", &name.unwrap_or_default()].concat().trim_end())
     }
 
     pub(super) fn stored_provenance(&self, cx: &RowContext<'_>) -> SafeText {
@@ -183,6 +214,12 @@ impl StateChange {
             let name = cx.name_cache.short_name(&address);
             let name = name.unwrap_or_default();
             return SafeText::new([value, " ", &name].concat().trim_end());
+        }
+        if self.signed_numbers().is_some() {
+            let digits = value.strip_prefix('-');
+            let sign = if digits.is_some() { "−" } else { "" };
+            let number = group_whole_integer(digits.unwrap_or(value));
+            return SafeText::new(&[sign, &number].concat());
         }
         if self.stored_numbers().is_none() {
             return value.clone();
@@ -200,6 +237,14 @@ impl StateChange {
     fn stored_numbers(&self) -> Option<[U256; 2]> {
         let bits = self.variable_type.value()?.strip_prefix("uint")?;
         let number = |stored: &Field<SafeText>| stored.value()?.parse::<U256>().ok();
+        let numbers = [number(&self.stored_before)?, number(&self.stored_after)?];
+        bits.bytes().all(|digit| digit.is_ascii_digit()).then_some(numbers)
+    }
+
+    /// Returns a number before and after, if the variable is a signed integer.
+    fn signed_numbers(&self) -> Option<[I256; 2]> {
+        let bits = self.variable_type.value()?.strip_prefix("int")?;
+        let number = |stored: &Field<SafeText>| stored.value()?.parse::<I256>().ok();
         let numbers = [number(&self.stored_before)?, number(&self.stored_after)?];
         bits.bytes().all(|digit| digit.is_ascii_digit()).then_some(numbers)
     }
@@ -235,6 +280,23 @@ impl StateChange {
         let symbol = cx.name_cache.name(&token)?.token.as_ref()?.symbol.as_ref()?;
         Some(format!("{} {symbol}", format_exact(value, self.stored_decimals(cx)?)))
     }
+}
+
+/// Returns the cells of a signed integer before and after.
+fn signed_cells(numbers: [I256; 2]) -> [TableCell; 2] {
+    let sizes = numbers.map(I256::unsigned_abs);
+    let [before, after] = group_integers(sizes);
+    let shown = if before == after {
+        sizes.map(|size| group_whole_integer(&size.to_string()).into_owned())
+    } else {
+        [before, after]
+    };
+    let cell = |number: I256, shown: &str| {
+        let sign = if number.is_negative() { "−" } else { "" };
+        let text = TableCell::new([sign, shown].concat(), Role::Value);
+        if number.is_zero() { zero_cell() } else { text }
+    };
+    [cell(numbers[0], &shown[0]), cell(numbers[1], &shown[1])]
 }
 
 /// Returns the cell of a word in a slot without a known variable.
@@ -383,8 +445,36 @@ mod tests {
         let unknown = NameCache::default();
         let [_, before, _, change] = shown(&unknown, "balanceOf[1]", "uint256", ["5000000", "1"]);
         assert_eq!([&*before, &*change], ["5,000,000", "−4,999,999"]);
+        for (values, expected) in [
+            (["-5", "-15"], ["−5", "−15", "−10"]),
+            (["100007500000", "-1"], ["100,007,500,000", "−1", "−100,007,500,001"]),
+            (["-3", "0"], ["−3", "⋅", "+3"]),
+        ] {
+            let [_, before, after, change] = shown(&names, "drift", "int128", values);
+            assert_eq!([&*before, &*after, &*change], expected);
+        }
         let [_, before, after, change] = shown(&names, "paused", "bool", ["false", "true"]);
         assert_eq!([&*before, &*after, &*change], ["false", "true", ""]);
+    }
+
+    #[test]
+    fn parts_of_a_proxy_are_contracts_by_their_names() {
+        let names = token_names("ERC-20");
+        let [before, after] = [3, 7].map(|digit| Address::repeat_byte(digit).into_word());
+        let cells = |variable: &str| {
+            let json = serde_json::json!({
+                "type": "storage", "slot": B256::ZERO, "variable": variable,
+                "address": { "hash": Address::ZERO }, "word_before": before, "word_after": after,
+            });
+            let raw = serde_json::value::to_raw_value(&json).unwrap();
+            let row = StateChange::from_json((&*raw).into()).unwrap();
+            let abbreviator = Abbreviator::default();
+            let abbreviator = Some(&abbreviator);
+            let cx = RowContext { name_cache: &names, abbreviator, ..RowContext::blank() };
+            row.stored_cells(&cx).map(|cell| cell.text.into_owned())
+        };
+        assert_eq!(cells("eip1967.proxy.implementation"), ["0x0303…0303", "GLD"]);
+        assert_ne!(cells("eip1967.proxy.rollback")[1], "GLD", "not an address");
     }
 
     #[test]

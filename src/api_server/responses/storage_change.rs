@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{AddressResponse, address};
 use crate::abi::{
-    ChangedStorage, ChangedVariable, IMPLEMENTATION_SLOT, StorageShift, known_slot_name,
-    upgraded_code,
+    ChangedStorage, ChangedVariable, IMPLEMENTATION_SLOT, PROXY_SLOTS, StorageShift,
+    known_slot_name, upgraded_code,
 };
 use crate::api_server::request::RequestContext;
 use crate::store::{
@@ -159,7 +159,8 @@ pub(crate) fn storage_change<'a>(
 ) -> StoreResult<StorageChangeResponse<'a>> {
     let slot = B256::from(changed.slot);
     let variable = changed.variable.as_ref();
-    let accounts = variable.map(accounts).into_iter().flatten();
+    let named = variable.map(accounts).into_iter().flatten();
+    let accounts = named.chain(proxy_parts(changed));
     Ok(StorageChangeResponse {
         kind: "storage",
         address: address(snapshot, changed.address)?,
@@ -173,6 +174,14 @@ pub(crate) fn storage_change<'a>(
         lacks_layout: changed.lacks_layout,
         accounts: accounts.map(|account| address(snapshot, account)).collect::<StoreResult<_>>()?,
     })
+}
+
+/// Returns the contracts in a slot with a part of a proxy.
+fn proxy_parts(changed: &ChangedSlot) -> impl Iterator<Item = Address> {
+    let is_part =
+        known_slot_name(changed.slot.into()).is_some_and(|name| PROXY_SLOTS.contains(&name));
+    let words = [changed.shift.before, changed.shift.after].into_iter().filter(move |_| is_part);
+    words.filter(|word| !word.is_zero()).map(|word| Address::from_word(word.into()))
 }
 
 /// Returns the addresses among the keys and values of a variable.
