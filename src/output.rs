@@ -31,6 +31,7 @@ use crate::messages::export::ExportNote;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
 use crate::sanitize::{json_line, sanitize};
+use crate::ui::age::AgeClock;
 use crate::ui::format_options::FormatOptions;
 
 /// Style of tables; the formats for programs do not vary.
@@ -215,6 +216,16 @@ pub fn learn_chain_id(network: &mut Network, provider: &Provider) {
     if let Some(id) = progress.chain_id {
         Chains::replace_id(network, id, progress.is_own_chain(), false);
     }
+    // A bare URL turned out to be a node's.
+    let is_development = progress.is_local || network.is_development();
+    network.newest_block = progress.newest_block.filter(|_| is_development);
+}
+
+/// Returns the clock of the chain, which a node may have moved.
+pub fn age_clock(provider: &Provider) -> AgeClock {
+    let mut network = provider.network().clone();
+    learn_chain_id(&mut network, provider);
+    AgeClock::new(&network, provider.now())
 }
 
 /// Converts an error of writing to stdout, where a closed pipe is success.

@@ -37,7 +37,7 @@ impl App {
         session.network.is_local_development = progress.is_local;
         let before = session.index.replace(progress.clone()).unwrap_or_default();
         let is_development = session.network.is_development();
-        session.network.newest_block_time = progress.head_time.filter(|_| is_development);
+        session.network.newest_block = progress.newest_block.filter(|_| is_development);
         if progress.rollback != before.rollback {
             session.forget();
             effects.extend(self.cancel_chain(chain));

@@ -81,8 +81,25 @@ pub struct Network {
     pub is_recorded: bool,
     /// `true` if the node says that it is a development node on this machine, whatever its chain's id.
     pub is_local_development: bool,
-    /// Time of the newest block of a development chain, whose clock may be ahead.
-    pub newest_block_time: Option<Timestamp>,
+    /// The newest block of a development chain, whose clock may be ahead.
+    pub newest_block: Option<NewestBlock>,
+}
+
+/// The time of a chain's newest block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewestBlock {
+    pub time: Timestamp,
+    /// The time on this machine when it was first seen.
+    pub seen_at: Timestamp,
+}
+
+impl NewestBlock {
+    /// Returns the time on the chain: the clock of a chain whose block was ahead goes on from there.
+    pub fn chain_time(self, now: Timestamp) -> Timestamp {
+        let ahead = self.time.duration_since(self.seen_at);
+        let there = if ahead.is_positive() { now.checked_add(ahead).unwrap_or(now) } else { now };
+        there.max(self.time)
+    }
 }
 
 pub(super) const DEMO_NAME: &str = "demo";
@@ -111,7 +128,7 @@ impl Network {
             web: None,
             is_recorded: false,
             is_local_development: false,
-            newest_block_time: None,
+            newest_block: None,
         }
     }
 
@@ -126,7 +143,7 @@ impl Network {
             endpoint: Endpoint::Remote(base),
             is_recorded: false,
             is_local_development: false,
-            newest_block_time: None,
+            newest_block: None,
         }
     }
 
@@ -142,7 +159,7 @@ impl Network {
             web: None,
             is_recorded: false,
             is_local_development: false,
-            newest_block_time: None,
+            newest_block: None,
         }
     }
 

@@ -16,8 +16,7 @@ use crate::messages::cli;
 use crate::messages::notice::AppNotice;
 use crate::messages::page::{self, PageMessage};
 use crate::net::provider::Provider;
-use crate::output::{CliError, print_note, wait_for_index, with_progress};
-use crate::ui::age::AgeClock;
+use crate::output::{CliError, age_clock, print_note, wait_for_index, with_progress};
 
 /// Maximum hexadecimal digits of a block's number.
 const MAX_BLOCK_DIGITS: usize = 10;
@@ -262,7 +261,7 @@ async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, 
         }
         _ => CliError::Runtime(format!("{time}: {why}")),
     };
-    let now = AgeClock::new(provider.network(), provider.now()).now();
+    let now = age_clock(provider).now();
     let at = match time.resolve(now) {
         Some(at) if at <= now => at,
         Some(_) => return Err(failed(BlockTimeError::Future)),

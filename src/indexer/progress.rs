@@ -3,10 +3,9 @@
 //! The follower publishes an [`IndexProgress`] with each snapshot. The app compares it with the one
 //! before: another [`Rollback`] voids everything that is shown of the chain.
 
-use jiff::Timestamp;
-
 use crate::chain::B256;
 use crate::chain::coverage::MissingBlocks;
+use crate::chain::network::NewestBlock;
 use crate::messages::index::{IndexedRange, Rollback};
 use crate::messages::node::{NOT_ANSWERED, NodeOutage};
 use crate::rpc::ForkedNetwork;
@@ -48,8 +47,7 @@ pub struct IndexProgress {
     pub is_local: bool,
     /// `None` before the first blocks.
     pub coverage: Option<IndexCoverage>,
-    /// The time of the newest block.
-    pub head_time: Option<Timestamp>,
+    pub newest_block: Option<NewestBlock>,
     /// Reason why the node cannot be read now.
     pub error: Option<NodeOutage>,
     /// The last rollback.

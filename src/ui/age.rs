@@ -17,12 +17,12 @@ pub struct AgeClock {
 
 impl AgeClock {
     /// Returns the clock of a chain. The demo chain's stopped at its last block, and a development
-    /// chain's is at least at its newest one.
+    /// chain's goes on from its newest one if that is ahead.
     pub fn new(network: &Network, now: Timestamp) -> Self {
         if network.endpoint == Endpoint::Embedded {
             return Self { has_stopped: true, ..Self::running(DEMO_LAST_BLOCK_TIME) };
         }
-        let now = network.newest_block_time.map_or(now, |newest| newest.max(now));
+        let now = network.newest_block.map_or(now, |newest| newest.chain_time(now));
         Self { counts_seconds: network.is_development(), ..Self::running(now) }
     }
 
@@ -32,8 +32,8 @@ impl AgeClock {
 
     /// Returns `true` if the age of the newest block of a chain changes each second.
     pub fn is_fresh(network: &Network, now: Timestamp) -> bool {
-        // A block ahead of the clock, whose chain's time was moved, keeps its age.
-        let age = network.newest_block_time.map(|newest| now.duration_since(newest).as_secs());
+        let now = Self::new(network, now).now;
+        let age = network.newest_block.map(|newest| now.duration_since(newest.time).as_secs());
         network.is_development() && age.is_some_and(|age| (0..60).contains(&age))
     }
 
@@ -109,6 +109,7 @@ mod tests {
     use url::Url;
 
     use super::*;
+    use crate::chain::network::NewestBlock;
 
     const NOW: i64 = 1_700_000_000;
 
@@ -170,19 +171,23 @@ mod tests {
     #[test]
     fn ages_begin_at_the_newest_block_of_a_chain_that_is_ahead() {
         let now = Timestamp::constant(NOW, 0);
-        let ages = |newest: i64| {
-            let newest_block_time = Some(Timestamp::constant(NOW + newest, 0));
-            let clock = AgeClock::new(&Network { newest_block_time, ..node() }, now);
-            [newest, 0].map(|then| clock.age(Timestamp::constant(NOW + then, 0)))
+        let ages = |newest: i64, elapsed: i64| {
+            let time = Timestamp::constant(NOW + newest, 0);
+            let seen_at = Timestamp::constant(NOW - elapsed, 0);
+            let newest_block = Some(NewestBlock { time, seen_at });
+            let clock = AgeClock::new(&Network { newest_block, ..node() }, now);
+            [newest, -elapsed].map(|then| clock.age(Timestamp::constant(NOW + then, 0)))
         };
-        assert_eq!(ages(86_400), ["<1m", "1d"]);
-        assert_eq!(ages(-7_200), ["2h", "<1m"], "nothing was mined for two hours");
+        assert_eq!(ages(86_400, 0), ["<1m", "1d"]);
+        assert_eq!(ages(86_400, 180), ["3m", "1d"], "the chain's clock goes on");
+        assert_eq!(ages(-7_200, 180), ["2h", "3m"], "nothing was mined for two hours");
     }
 
     #[test]
     fn ages_of_a_development_chain_have_seconds_in_the_first_minute() {
         let block = Timestamp::constant(NOW, 0);
-        let anvil = Network { id: Some(31_337), newest_block_time: Some(block), ..node() };
+        let newest_block = Some(NewestBlock { time: block, seen_at: block });
+        let anvil = Network { id: Some(31_337), newest_block, ..node() };
         let age = |seconds: i64| {
             let now = Timestamp::constant(NOW + seconds, 0);
             let age = AgeClock::new(&anvil, now).age(block);

@@ -647,6 +647,24 @@ fn what_may_be_in_earlier_blocks_of_a_fork_is_not_missing() {
 }
 
 #[test]
+fn ages_follow_the_clock_of_a_node_that_is_ahead() {
+    let in_two_days = jiff::Timestamp::now().as_second() + 2 * 86_400;
+    let node = node_with(move |method, params| {
+        let mut answer = recorded_answer("anvil", method, params);
+        if answer["result"]["timestamp"].is_string() {
+            answer["result"]["timestamp"] = format!("{in_two_days:#x}").into();
+        }
+        answer
+    });
+    for chain in [node.base().to_string(), format!("anvil:{}", node.base().port().unwrap())] {
+        let args = ["--no-cache", "--chain", &chain, "get", "blocks", "--limit", "1"];
+        let output = Command::new(PROGRAM).args(args).output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        assert_eq!((lines.lines().count(), lines.contains('+')), (2, false), "{lines}");
+    }
+}
+
+#[test]
 fn missing_list_of_a_known_transaction_is_no_missing_transaction() {
     let server = fake_server(|request, _| match request.path() {
         path if path.ends_with(SWAP) => json(200, "{}"),

@@ -62,7 +62,7 @@ impl CustomChain {
             endpoint: Endpoint::Remote(base),
             is_recorded: false,
             is_local_development: false,
-            newest_block_time: None,
+            newest_block: None,
         };
         let others = same.into_iter().flat_map(|known| known.all_names().map(SafeText::new));
         let names = [key].into_iter().chain(others).collect();

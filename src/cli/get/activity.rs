@@ -22,8 +22,7 @@ use crate::chain::{Address, BlockId};
 use crate::columns::ListRow;
 use crate::messages::cli::{self, CliProblem};
 use crate::net::provider::Provider;
-use crate::output::CliError;
-use crate::ui::age::AgeClock;
+use crate::output::{CliError, age_clock};
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ActivityCommand {
@@ -149,7 +148,7 @@ impl ActivityArgs {
             Some(address) => Some(address.resolve(provider).await?),
             None => None,
         };
-        let now = AgeClock::new(provider.network(), provider.now()).now();
+        let now = age_clock(provider).now();
         let at = |time: Option<TimeInput>| time.and_then(|time| time.resolve(now));
         let mut bounds =
             ActivityBounds { from: at(since), to: at(until), ..ActivityBounds::default() };

@@ -1,8 +1,9 @@
 //! The state that the follower publishes: the index, how much of the chain it has, and why it cannot be read.
 
 use super::{Follower, IndexBound};
+use crate::chain::Timestamp;
 use crate::chain::coverage::MissingBlocks;
-use crate::chain::network::is_loopback;
+use crate::chain::network::{NewestBlock, is_loopback};
 use crate::indexer::progress::{IndexCoverage, IndexProgress};
 use crate::indexer::published_index::PublishedIndex;
 use crate::messages::chain_data::ReadError;
@@ -47,7 +48,7 @@ impl Follower {
             fork: self.fork(),
             is_local: self.is_local(),
             coverage: self.coverage(),
-            head_time: self.segments.head_time(),
+            newest_block: self.newest_block(),
             error: None,
             rollback: self.rollback,
             failure: self.failure,
@@ -60,6 +61,14 @@ impl Follower {
         let segments = Some(self.segments.to_published());
         let capabilities = self.capabilities.clone();
         self.publisher.send_replace(PublishedIndex { segments, capabilities, progress });
+    }
+
+    /// Returns the time of the newest block, with the time when it was published first.
+    fn newest_block(&self) -> Option<NewestBlock> {
+        let time = self.segments.head_time()?;
+        let known = self.publisher.borrow().progress.newest_block;
+        let same = known.filter(|known| known.time == time);
+        Some(same.unwrap_or_else(|| NewestBlock { time, seen_at: Timestamp::now() }))
     }
 
     /// Publishes the reason why the node cannot be read now, with the last snapshot.
