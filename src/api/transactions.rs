@@ -75,6 +75,8 @@ json_object! {
         pub blob_hashes: Field<Vec<SafeText>> = "blob_versioned_hashes",
         /// The number of lines on the console. Only servers of nodes report it.
         pub console_line_count: Field<u64>,
+        /// The error of the last call of a transaction that reverted without data. Only servers of nodes report it.
+        pub last_call_error: Field<SafeText>,
         /// Set when a live list of pending transactions no longer has the transaction.
         pub pool_exit: Field<PoolExit> = "left_pool",
         /// The sender's nonces before it of which no transaction is known. Only servers of nodes report them.

@@ -108,7 +108,7 @@ impl ListRow for Transaction {
         },
         Column {
             csv_name: Some("error"),
-            json_paths: &["result"],
+            json_paths: &["result", "last_call_error"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             full_value: |t| t.failure().unwrap_or_default(),
             csv_value: Some(|t, cx| {
@@ -180,7 +180,7 @@ impl ListRow for Transaction {
         Column { other_fields: Some(&[OUTCOME_FIELDS]), ..common::direction() },
         Column {
             title: REASON_TITLE,
-            json_paths: &["revert_reason", "result"],
+            json_paths: &["revert_reason", "result", "last_call_error"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(8, 40, 5),
             provenance: |t, cx| {

@@ -73,6 +73,11 @@ pub fn decoded_by_explorer(endpoint: &Endpoint) -> &'static str {
 #[error("no storage: {0}")]
 pub struct UnknownStorageError<'a>(pub &'a str);
 
+/// The error of the last call of a transaction that reverted without data.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} in its last call")]
+pub struct LastCallError<'a>(pub &'a str);
+
 /// Computation of a cell's value.
 #[derive(Debug, strum::Display)]
 pub enum ValueOrigin<'a> {

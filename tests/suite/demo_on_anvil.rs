@@ -142,7 +142,7 @@ async fn chain_of(client: RpcClient) -> NodeChain {
 }
 
 /// Fields that the demo invents, or knows from the sources of its contracts.
-const INVENTED: [&str; 28] = [
+const INVENTED: [&str; 29] = [
     // Counted of a token by itself.
     "holders_count",
     "animation_url",
@@ -164,6 +164,7 @@ const INVENTED: [&str; 28] = [
     "name",
     // Of nodes only.
     "console_line_count",
+    "last_call_error",
     "method",
     "decoded_input",
     "revert_reason",

@@ -260,6 +260,31 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn last_call_that_ran_out_of_gas_is_the_reason_of_a_bare_revert() {
+    for (error, reported) in [("Out of gas", json!("Out of gas")), ("Reverted", Value::Null)] {
+        let node = node_with(move |method, params| {
+            let mut answer = long_chain(method, params, 0);
+            match method {
+                "trace_block" => {
+                    let calls = &mut answer["result"];
+                    calls[0]["error"] = json!("Reverted");
+                    calls[1]["error"] = json!(error);
+                    calls[1]["result"] = Value::Null;
+                }
+                "eth_getTransactionReceipt" => answer["result"]["status"] = json!("0x0"),
+                _ => {}
+            }
+            answer
+        });
+        let server = start(&node, IndexLimits::default(), 10);
+        pending_nonces(&server, &of(ALICE, "transactions?sort=value&order=asc")).await;
+        let (_, list) = get(&server, of(ALICE, "transactions")).await;
+        let sent = &list["items"][0];
+        assert_eq!((&sent["result"], &sent["last_call_error"]), (&json!("Reverted"), &reported));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn transaction_that_left_the_pool_keeps_its_page() {
     let [lost, other] = [1, 2].map(|number| hash("cc", number));
     let sent = |hash: &str| {

@@ -58,8 +58,13 @@ fn lists() -> Vec<String> {
 }
 
 /// Fields of a transaction that only traces have.
-const TRACED_FIELDS: [&str; 4] =
-    ["console_line_count", "has_error_in_internal_transactions", "result", "revert_reason"];
+const TRACED_FIELDS: [&str; 5] = [
+    "console_line_count",
+    "has_error_in_internal_transactions",
+    "last_call_error",
+    "result",
+    "revert_reason",
+];
 
 /// The items of a list up to the last common block, without what differs.
 fn items(server: &ServerClient, list: &str, is_traced: bool) -> Vec<Value> {

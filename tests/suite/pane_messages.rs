@@ -8,7 +8,9 @@ use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::approvals::{self, ApprovalListError, ApprovalNote, RiskTotal};
 use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::call_risk::{self, RiskMessage};
-use chainglass::test_api::messages::column::{self, UnknownStorageError, ValueOrigin};
+use chainglass::test_api::messages::column::{
+    self, LastCallError, UnknownStorageError, ValueOrigin,
+};
 use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::decoded::{self, DecodedNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
@@ -313,6 +315,7 @@ fn columns() -> String {
     constants(&[column::ALL])
         + &lines(&[
             &UnknownStorageError("no steps recorded"),
+            &LastCallError("out of gas"),
             &ValueOrigin::Coin { decimals: 18 },
             &ValueOrigin::CoinUnit { decimals: 9, unit: "gwei" },
             &ValueOrigin::AsSent { unit: "wei" },

@@ -66,6 +66,9 @@ pub(crate) struct TransactionResponse<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     console_line_count: Option<usize>,
     is_pending_update: bool,
+    /// The error of the last call of a transaction that reverted without data, if it is no revert.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_call_error: Option<&'a str>,
     fhe_operations_count: u32,
 }
 
@@ -156,6 +159,7 @@ fn render<'a>(
         tag: None,
         console_line_count: console_line_count(snapshot, record),
         is_pending_update: false,
+        last_call_error: failure.and_then(|failure| last_call_error(snapshot, record, &failure)),
         fhe_operations_count: 0,
     })
 }
@@ -167,6 +171,21 @@ fn console_line_count(snapshot: &Snapshot, record: &TransactionRecord) -> Option
 }
 
 /// Returns `true` for a failed creation in Blockscout: it repeats a call to learn why it reverted, and
+/// Returns the error of the last call, which its callers passed up if they reverted without data.
+fn last_call_error<'a>(
+    snapshot: &'a Snapshot,
+    record: &TransactionRecord,
+    failure: &KnownFailure<'_>,
+) -> Option<&'a str> {
+    let is_revert = |error: &str| error.to_ascii_lowercase().contains("revert");
+    let is_bare = failure.error.is_some_and(is_revert)
+        && failure.revert_data.is_none_or(|data| data.is_empty())
+        && !snapshot.state.imitates_blockscout;
+    let mut calls = snapshot.internal_transactions_of(record.position()).ok()?;
+    let last = calls.next().filter(|last| is_bare && last.index > 0)?;
+    last.error.as_deref().filter(|error| !is_revert(error))
+}
+
 /// cannot repeat a creation.
 fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
     snapshot.state.imitates_blockscout && record.to.is_none()

@@ -12,7 +12,7 @@ use crate::api::transactions::{AWAITING, Transaction, TransactionOutcome};
 use crate::chain::amount::group_integer;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, U256};
-use crate::messages::column;
+use crate::messages::column::{self, LastCallError};
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -31,6 +31,8 @@ pub enum FailureReason<'a> {
     Data(DecodedRevert),
     /// The server's word for the failure, such as `Out of gas`.
     Word(&'a str),
+    /// The error of the last call of a transaction that reverted without data.
+    LastCall(&'a str),
     NotIndexedYet,
     Unknown,
 }
@@ -51,6 +53,11 @@ impl<'a> FailureReason<'a> {
         let of_data = reason
             .and_then(|reason| Self::of_data(reason, signatures))
             .filter(|reason| !reason.is_empty() || has_reverted(transaction));
+        if let (None | Some(Self::Data(DecodedRevert::Empty)), Some(error)) =
+            (&of_data, transaction.last_call_error.value())
+        {
+            return Some(Self::LastCall(error));
+        }
         Some(of_data.unwrap_or_else(|| match transaction.result.value() {
             None => Self::Unknown,
             Some(result) if result == AWAITING => Self::NotIndexedYet,
@@ -83,6 +90,7 @@ impl<'a> FailureReason<'a> {
             }
             Self::Data(reason) => revert_text(reason, &short_name),
             Self::Word(word) => error_in_words(word),
+            Self::LastCall(error) => LastCallError(&error_in_words(error)).to_string(),
             Self::NotIndexedYet => column::NOT_INDEXED_YET.to_owned(),
             Self::Unknown => "?".to_owned(),
         }
@@ -94,6 +102,7 @@ impl<'a> FailureReason<'a> {
             Self::Decoded(declaration, error) => Some(exact_error(declaration, error)),
             Self::Data(reason) => Some(reason.describe()),
             Self::Word(word) => Some(SafeText::new(&error_in_words(word))),
+            Self::LastCall(_) => Some(SafeText::new(&self.text(|_| String::new()))),
             Self::NotIndexedYet | Self::Unknown => None,
         }
     }
@@ -105,6 +114,7 @@ impl<'a> FailureReason<'a> {
             Self::Data(DecodedRevert::Custom(error)) => error.source.describe(),
             Self::Data(DecodedRevert::Panic(_)) => column::IN_WORDS.into(),
             Self::Word(word) if error_in_words(word) != *word => column::IN_WORDS.into(),
+            Self::LastCall(_) => column::IN_WORDS.into(),
             _ => AS_SENT.into(),
         }
     }
@@ -258,6 +268,18 @@ mod tests {
             let reason = FailureReason::of(&transaction, &names, &SignatureDb::builtin()).unwrap();
             assert_eq!(reason.text(Address::to_string), shown, "{sent}");
         }
+    }
+
+    #[test]
+    fn bare_revert_has_the_error_of_the_last_call() {
+        let sent = json!({ "hash": TxHash::ZERO, "status": "error", "result": "Reverted",
+            "block_number": 5, "revert_reason": { "raw": "0x" }, "last_call_error": "Out of gas" });
+        let transaction: Transaction =
+            Item::from_json(&to_raw_value(&sent).unwrap()).parsed.unwrap();
+        let names = NameCache::default();
+        let reason = FailureReason::of(&transaction, &names, &SignatureDb::builtin()).unwrap();
+        assert_eq!(reason.text(Address::to_string), "Out of gas in its last call");
+        assert_eq!(&*reason.exact().unwrap(), "Out of gas in its last call");
     }
 
     #[test]

@@ -153,7 +153,9 @@ fn inner_failure_cell(
     // The last failure of the list may be another one, which was caught.
     let contract = origin.as_ref().map_or(contract, |(_, origin)| *origin);
     let is_origin = contract == last.and_then(|call| call.to);
-    let error = error.filter(|_| is_origin);
+    // Of too many calls, the server of a node reports the last one's.
+    let unlisted = transaction.last_call_error.value().filter(|_| last.is_none());
+    let error = error.filter(|_| is_origin).or(unlisted);
     let origin = origin.map(|(origin, _)| match error {
         Some(error) => format!("{origin}: {error}"),
         None => origin,
