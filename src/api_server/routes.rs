@@ -266,7 +266,7 @@ impl RouteHandler {
             (
                 Of::TransactionDetail,
                 Some(LostTransaction::OfPool(lost) | LostTransaction::OfBlock(lost)),
-            ) => responses::lost_transaction(request, *lost),
+            ) => responses::lost_transaction(request, *lost, seen),
             (_, Some(lost)) => Err(lost.error()),
             (_, None) => Err(request.not_found()),
         }

@@ -13,9 +13,17 @@ use crate::store::{Snapshot, StoreResult, TransactionRecord};
 
 const MAX_SEEN: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 
-/// The transactions whose pages were requested last, each with the start of its chain.
+/// The transactions whose pages were requested last.
 #[derive(Debug)]
-pub(crate) struct SeenTransactions(Mutex<LruCache<B256, (TransactionRecord, Option<B256>)>>);
+pub(crate) struct SeenTransactions(Mutex<LruCache<B256, SeenTransaction>>);
+
+#[derive(Debug)]
+struct SeenTransaction {
+    record: TransactionRecord,
+    chain_start: Option<B256>,
+    /// A transaction that took its place, which may be lost too.
+    replaced_by: Option<B256>,
+}
 
 /// A transaction that is in no block and in no pool any more.
 #[derive(Debug)]
@@ -45,13 +53,22 @@ impl SeenTransactions {
     }
 
     pub(crate) fn insert(&self, record: &TransactionRecord, chain_start: Option<B256>) {
-        self.0.lock().put(record.hash, (record.clone(), chain_start));
+        let seen = SeenTransaction { record: record.clone(), chain_start, replaced_by: None };
+        self.0.lock().put(record.hash, seen);
+    }
+
+    /// Returns the replacement of a transaction: the one that is known now, else the last one.
+    pub(crate) fn replacement(&self, hash: B256, now: Option<B256>) -> Option<B256> {
+        let mut all = self.0.lock();
+        let seen = all.get_mut(&hash)?;
+        seen.replaced_by = now.or(seen.replaced_by);
+        seen.replaced_by
     }
 
     /// Returns a transaction as it was last. One that was seen before a restart of the node is of another chain.
     pub(crate) fn get(&self, hash: B256, chain_start: Option<B256>) -> Option<LostTransaction> {
         let mut all = self.0.lock();
-        let (record, start) = all.get(&hash)?;
+        let SeenTransaction { record, chain_start: start, .. } = all.get(&hash)?;
         let is_other = start.zip(chain_start).is_some_and(|(then, now)| then != now);
         Some(match record.block_number {
             _ if is_other => LostTransaction::BeforeRestart,

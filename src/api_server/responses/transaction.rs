@@ -16,6 +16,7 @@ use super::{
 };
 use crate::api_server::error::ApiServerError;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
+use crate::api_server::seen_transactions::SeenTransactions;
 use crate::chain::coverage::MissingBlocks;
 use crate::store::{
     AccountRecord, KnownFailure, Snapshot, StoreResult, TransactionRecord, TransferRecord,
@@ -65,10 +66,10 @@ pub(crate) struct TransactionResponse<'a> {
     /// The number of lines on the console, where calls are known. Not in the API.
     #[serde(skip_serializing_if = "Option::is_none")]
     console_line_count: Option<usize>,
-    is_pending_update: bool,
     /// The error of the last call of a transaction that reverted without data, if it is no revert.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_call_error: Option<&'a str>,
+    is_pending_update: bool,
     fhe_operations_count: u32,
 }
 
@@ -158,8 +159,8 @@ fn render<'a>(
         historic_exchange_rate: state.historic_coin_exchange_rate.as_deref(),
         tag: None,
         console_line_count: console_line_count(snapshot, record),
-        is_pending_update: false,
         last_call_error: failure.and_then(|failure| last_call_error(snapshot, record, &failure)),
+        is_pending_update: false,
         fhe_operations_count: 0,
     })
 }
@@ -170,7 +171,6 @@ fn console_line_count(snapshot: &Snapshot, record: &TransactionRecord) -> Option
     lines.flatten().map(|lines| lines.len())
 }
 
-/// Returns `true` for a failed creation in Blockscout: it repeats a call to learn why it reverted, and
 /// Returns the error of the last call, which its callers passed up if they reverted without data.
 fn last_call_error<'a>(
     snapshot: &'a Snapshot,
@@ -186,6 +186,7 @@ fn last_call_error<'a>(
     last.error.as_deref().filter(|error| !is_revert(error))
 }
 
+/// Returns `true` for a failed creation in Blockscout: it repeats a call to learn why it reverted, and
 /// cannot repeat a creation.
 fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
     snapshot.state.imitates_blockscout && record.to.is_none()
@@ -269,8 +270,9 @@ impl PoolExitResponse {
 pub(crate) fn lost_transaction(
     request: &RequestContext<'_>,
     record: TransactionRecord,
+    seen: &SeenTransactions,
 ) -> JsonResult {
-    let exit = pool_exit(request, &record)?;
+    let exit = pool_exit(request, &record, seen)?;
     // Its outcome is gone with its block, and must not be asked for.
     let record = TransactionRecord { error: None, revert_data: None, ..record };
     let mut response = render(request.snapshot, &record, tagged_address)?;
@@ -289,6 +291,7 @@ pub(crate) fn lost_transaction(
 fn pool_exit(
     request: &RequestContext<'_>,
     record: &TransactionRecord,
+    seen: &SeenTransactions,
 ) -> StoreResult<PoolExitResponse> {
     if record.block_number != u64::MAX {
         let rolled_back_from = Some(record.block_number);
@@ -304,7 +307,8 @@ fn pool_exit(
     let mined = all.take_while(may_precede).find(|row| is_other(row));
     let pool = request.pool(Some(record.from));
     let pooled = pool.iter().flatten().find(|row| is_other(row));
-    let replaced_by = mined.or(pooled).map(|other| other.hash);
+    // A node may have lost the replacement too.
+    let replaced_by = seen.replacement(record.hash, mined.or(pooled).map(|other| other.hash));
     let is_dropped = pool.is_ok() && request.snapshot.first_indexed().is_none();
     // A node with a fork is not asked for transactions by their hashes, which it would ask another node for.
     let may_be_mined = request.snapshot.coverage.as_ref().is_some_and(|coverage| {
