@@ -228,6 +228,7 @@ impl App {
             Action::Label | Action::Watch => unavailable::NO_ADDRESS,
             Action::OpenWeb => unavailable::NO_WEB_PAGE,
             Action::ProjectNames => unavailable::NO_PROJECT,
+            Action::Gallery if self.nav.is_transaction() => unavailable::CHANGES_IN_TRACE,
             Action::RevertOrigin if self.nav.is_transaction() => unavailable::NO_FAILED_CALL,
             Action::NextBlock | Action::PreviousBlock => unavailable::NO_BLOCK,
             _ if tab_index(action).is_some() => unavailable::NO_SUCH_TAB,

@@ -19,6 +19,7 @@ super::sentences! {
     NO_FAILED_CALL = "no call failed";
     NO_BLOCK = "no such block here: open one first";
     ONLY_PICTURES = "only on NFTs, which have pictures";
+    CHANGES_IN_TRACE = "balance changes are in the trace: {tab_2} opens it";
     ONLY_APPROVALS = "only on approvals, which have past events";
     ONLY_PAST_STATES = "only on the tokens of an address and the code of a contract";
     ONLY_FAILING_LINES = "only in call traces, and where a line of source failed";

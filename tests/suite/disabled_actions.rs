@@ -282,3 +282,11 @@ async fn keys_of_other_lists_say_where_they_work() {
         assert!(session.screen().contains(why), "{}", session.screen());
     }
 }
+
+#[tokio::test]
+async fn overview_of_a_transaction_says_where_its_balance_changes_are() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("V").await;
+    let screen = session.screen();
+    assert!(screen.contains("balance changes are in the trace: 2 opens it"), "{screen}");
+}
