@@ -14,6 +14,8 @@ super::sentences! {
     EMPTY_RESULT = "empty result: not a contract?";
     NOT_OF_ABI = "(does not match the ABI)";
     NO_SLOT = "no slot read";
+    INSTALLED_LATER = "(installed later)";
+    MAY_LACK_FUNCTION = "(the code at that block may not have it)";
     UPGRADED_SINCE = "upgraded since that block: only slot numbers are read";
     SLOT_HINT = "({read_slot} reads one)";
     CALL_HINT = "({open} on one calls it)";

@@ -200,7 +200,8 @@ impl ContractDetail {
             _ => Vec::new(),
         };
         let token = cx.name_cache.name(&self.address).and_then(|name| name.token.as_ref());
-        let calls = ShownCalls { reads: &self.reads, token };
+        let is_later_code = !self.is_layout_valid();
+        let calls = ShownCalls { reads: &self.reads, token, is_later_code };
         let abis: Vec<_> = self.abis().collect();
         entries.extend(functions(&abis, calls, cx));
         if self.own_abi().is_none() {

@@ -707,7 +707,9 @@ async fn slots_of_a_proxy_are_read_before_an_upgrade_without_its_variables() {
                 "implementations": [{ "address_hash": PROXY, "name": "Vault" }] })
             .to_string())
         }
-        Query::Contract(_) => Ok(json!({ "name": "Vault", "deployed_bytecode": "0x60", "abi": [],
+        Query::Contract(_) => Ok(json!({ "name": "Vault", "deployed_bytecode": "0x60",
+            "abi": [{ "type": "function", "name": "points", "inputs": [], "stateMutability": "view",
+                "outputs": [{ "type": "uint256", "name": "" }] }],
             "storage_layout": layout })
         .to_string()),
         Query::Address(_, AddressQuery::Events { .. }) => {
@@ -736,6 +738,8 @@ async fn slots_of_a_proxy_are_read_before_an_upgrade_without_its_variables() {
         let content = session.content();
         let line = content.lines().find(|line| line.contains("eip1967.proxy.implementation"));
         assert!(line.is_some_and(|line| line.contains("0x261D8c5e")), "{block}: {content}");
+        let is_later = content.contains("1 of Vault (installed later) at block 100");
+        assert_eq!(is_later, block == 100, "{content}");
     }
 }
 

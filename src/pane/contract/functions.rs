@@ -32,6 +32,8 @@ const MAX_ROW_ANSWER_CHARS: usize = 44;
 pub(super) struct ShownCalls<'a> {
     pub(super) reads: &'a StateReads,
     pub(super) token: Option<&'a TokenMetadata>,
+    /// `true` if the code behind a proxy was installed after the block of the calls.
+    pub(super) is_later_code: bool,
 }
 
 impl ShownCalls<'_> {
@@ -43,7 +45,7 @@ impl ShownCalls<'_> {
         cx: &PaneContext<'_>,
     ) -> Vec<DocumentEntry> {
         let (number, function) = function;
-        let mut answers = answer(function, call, cx);
+        let mut answers = self.answer(function, call, cx);
         let short = match &answers[..] {
             [
                 DocumentEntry {
@@ -75,6 +77,30 @@ impl ShownCalls<'_> {
             *first = first.clone().side_note(&note);
         }
         [function_entry(number, function)].into_iter().chain(arguments).chain(answers).collect()
+    }
+
+    /// Returns the return values of a call, or the reason of its failure.
+    fn answer(
+        self,
+        function: &AbiFunction,
+        call: &FunctionCall,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let failed = |why: SafeText| DocumentEntry::text("✗", why).role(Role::Failed).at_level(2);
+        match &call.outcome {
+            None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
+            Some(Err(why)) => vec![failed(why.clone())],
+            Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => {
+                let note = if self.is_later_code { contract::MAY_LACK_FUNCTION } else { "" };
+                vec![failed(message.clone()).side_note(note)]
+            }
+            Some(Ok(CallResponse::Failed(_, data))) => {
+                let reason = cx.signature_db.revert_reason(data);
+                let shown = SafeText::new(&cx.values().revert_text(&reason));
+                vec![failed(shown).copy(reason.describe())]
+            }
+            Some(Ok(CallResponse::Returned(data))) => returned(function, data),
+        }
     }
 
     /// Returns the amount in the token's unit that an integer means.
@@ -110,8 +136,10 @@ pub(super) fn functions(
         for (n, (name, abi)) in abis.iter().enumerate() {
             let before = abis.get(..n).unwrap_or_default();
             if !before.iter().any(|(_, other)| has_all_of(other, abi)) {
+                let is_later_code = calls.is_later_code && name.is_some();
+                let calls = ShownCalls { is_later_code, ..calls };
                 let listed = entries_of_kind(kind, abi, first, calls, cx);
-                entries.extend(section(kind, *name, (listed, calls.reads.block), cx));
+                entries.extend(section(kind, *name, listed, calls, cx));
             }
             first += abi.functions.len();
         }
@@ -162,15 +190,19 @@ fn entries_of_kind(
 fn section(
     kind: AbiKind,
     name: Option<&SafeText>,
-    (listed, block): (Vec<DocumentEntry>, Option<u64>),
+    listed: Vec<DocumentEntry>,
+    calls: ShownCalls<'_>,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     if listed.is_empty() {
         return listed;
     }
     let count = listed.iter().filter(|entry| entry.level == 1).count();
-    let suffix = name.map(|name| format!(" of {name}")).unwrap_or_default();
-    let note = block_note(block).filter(|_| kind == AbiKind::Read);
+    let mut suffix = name.map(|name| format!(" of {name}")).unwrap_or_default();
+    if calls.is_later_code {
+        suffix = [&suffix, contract::INSTALLED_LATER].join(" ");
+    }
+    let note = block_note(calls.reads.block).filter(|_| kind == AbiKind::Read);
     let at_block = note.map(|note| format!(" {note}")).unwrap_or_default();
     let mut heading =
         DocumentEntry::text(kind.into(), format!("{}{suffix}{at_block}", Grouped(count)));
@@ -222,22 +254,6 @@ fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry
         }
     };
     entry.at_level(1)
-}
-
-/// Returns the return values of a call, or the reason of its failure.
-fn answer(function: &AbiFunction, call: &FunctionCall, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-    let failed = |why: SafeText| vec![DocumentEntry::text("✗", why).role(Role::Failed).at_level(2)];
-    match &call.outcome {
-        None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
-        Some(Err(why)) => failed(why.clone()),
-        Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => failed(message.clone()),
-        Some(Ok(CallResponse::Failed(_, data))) => {
-            let reason = cx.signature_db.revert_reason(data);
-            let shown = SafeText::new(&cx.values().revert_text(&reason));
-            failed(shown).into_iter().map(|entry| entry.copy(reason.describe())).collect()
-        }
-        Some(Ok(CallResponse::Returned(data))) => returned(function, data),
-    }
 }
 
 fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
