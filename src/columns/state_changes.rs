@@ -449,6 +449,10 @@ impl StateChange {
 
     /// Returns the cell of a balance, with the digits that changed.
     fn balance_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
+        // A balance that changed was not absent.
+        if matches!(balance, Field::Absent) && self.token().is_some() {
+            return TableCell::new("?", Role::Warning);
+        }
         field_cell(balance, |value| {
             let decimals = self.shown_decimals(cx).filter(|_| !cx.is_in_full() && !value.is_zero());
             match decimals.and_then(|decimals| self.shown_balance(*value, decimals, cx)) {
@@ -612,6 +616,20 @@ mod tests {
             assert_eq!(**line("before"), format!("0 {unit}"));
             assert!(line("after").ends_with(unit), "{}", line("after"));
             assert!(line("change").starts_with('+') && line("change").ends_with(unit));
+        }
+    }
+
+    #[test]
+    fn balances_that_were_not_sent_are_unknown() {
+        let token = serde_json::json!({ "type": "ERC-1155", "symbol": "CO" });
+        for (kind, token, shown) in [("token", token, "?"), ("coin", serde_json::Value::Null, "—")]
+        {
+            let json = serde_json::json!({ "type": kind, "token": token, "balance_before": null,
+                "balance_after": null, "change": "-4" });
+            let raw = serde_json::value::to_raw_value(&json).unwrap();
+            let row = StateChange::from_json((&*raw).into()).unwrap();
+            let cells = row.balance_cells(&RowContext::blank()).map(|cell| cell.text);
+            assert_eq!(cells, [shown; 2]);
         }
     }
 
