@@ -222,7 +222,7 @@ async fn functions_are_called_with_arguments_of_their_types() {
     assert_shows(&session, &["symbol() → string = ␛[5mEV"]);
     search(&mut session, "0x70a08231").await;
     session.keys("enter").await;
-    assert_shows(&session, &["balanceOf(address) → uint256 · address · 1 of 1"]);
+    assert_shows(&session, &["address · 1 of 1 · balanceOf(address) → uint256"]);
     session.type_text("0x12").await;
     assert_shows(&session, &["not of type address: 0x12"]);
     session.keys("ctrl-u").await;
@@ -321,7 +321,7 @@ async fn block_for_an_unread_function_or_slot_reads_it_there() {
     search(&mut session, "0x70a08231").await;
     session.keys("@").await;
     session.type_text("1").await;
-    assert_shows(&session, &["balanceOf(address) → uint256 · address · 1 of 1"]);
+    assert_shows(&session, &["address · 1 of 1 · balanceOf(address) → uint256"]);
     session.type_text("alice.eth").await;
     assert_shows(&session, &["balanceOf(address) → uint256 = 0 (= 0 GLD) · at block 1"]);
     let mut session = Session::canned(size(120, 40), TOKEN, counter(SEVEN)).await;

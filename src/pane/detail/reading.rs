@@ -336,7 +336,8 @@ impl DetailPane {
             let all = function.inputs().len();
             let (name, at) = (function.declaration(), arguments.len() + 1);
             let what = format!("{} {}", input.ty, input.name);
-            let title = format!("{name} · {} · {at} of {all}", what.trim_end());
+            // The end of a long title is cut.
+            let title = format!("{} · {at} of {all} · {name}", what.trim_end());
             request.title = Some(title.into());
         }
         request
