@@ -69,7 +69,7 @@ impl ListRow for CoinBalanceChange {
                 Field::Absent if change.is_unexplained() => {
                     TableCell::new(column::NO_KNOWN_TRANSACTION, Role::Warning)
                 }
-                // The explorer knows no transaction that made it alone.
+                // It is no change of a single transaction.
                 Field::Absent => TableCell::new(column::WHOLE_BLOCK, Role::Dim),
                 ref hash => hash_cell(hash, width),
             },
@@ -83,6 +83,18 @@ impl ListRow for CoinBalanceChange {
             value_name: Some("change in wei"),
             csv_name: Some("delta_wei"),
             ..field!(COIN: delta)
+        },
+        Column {
+            title: column::OF_LARGEST,
+            json_paths: &["delta"],
+            is_computed: true,
+            kind: ColumnKind::Bar,
+            width: text_width(BAR_WIDTH, BAR_WIDTH, 6),
+            cell: |change, cx, width| TableCell {
+                role: change.delta.value().map_or(Role::Dim, delta_role),
+                ..bar_cell(change.bar_amount(), cx.bar_scale, cx, width)
+            },
+            ..Column::TEXT
         },
         Column {
             title: "USD now",
@@ -103,18 +115,6 @@ impl ListRow for CoinBalanceChange {
             value_name: Some("balance in wei"),
             csv_name: Some("value_wei"),
             ..field!(COIN: value)
-        },
-        Column {
-            title: column::OF_LARGEST,
-            json_paths: &["delta"],
-            is_computed: true,
-            kind: ColumnKind::Bar,
-            width: text_width(BAR_WIDTH, BAR_WIDTH, 6),
-            cell: |change, cx, width| TableCell {
-                role: change.delta.value().map_or(Role::Dim, delta_role),
-                ..bar_cell(change.bar_amount(), cx.bar_scale, cx, width)
-            },
-            ..Column::TEXT
         },
         field!(TEXT: is_unexplained),
     ];

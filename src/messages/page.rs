@@ -130,6 +130,6 @@ pub enum PageMessage<'a> {
     /// Of the others the explorer sends no balance.
     #[strum(to_string = "{known} of the last {changes}")]
     PartOfBalanceHistory { known: Grouped<usize>, changes: Count },
-    #[strum(to_string = "{words}: no transaction made it alone")]
+    #[strum(to_string = "{words}: the sum of all changes in it")]
     WholeBlock { words: &'a str },
 }

@@ -222,7 +222,7 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        let note = "whole block: no transaction made it alone │";
+        let note = "whole block: the sum of all changes in it │";
         for text in ["balance by day · +1.5 ETH", note, "of 2 ─╯"] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
@@ -292,7 +292,7 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         Ok(json!([{"date": [], "value": {}}, 7])),
     ] {
         let screen = with_days(days.clone()).await.screen();
-        let note = "whole block: no transaction made it alone │";
+        let note = "whole block: the sum of all changes in it │";
         for text in ["last 2 changes · −3 ETH", note, "2023-01-01 "] {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
