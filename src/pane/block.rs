@@ -92,10 +92,10 @@ impl BlockContent {
 
 /// Replaces what an empty block does not contain by a line that names it.
 fn gather_zeros(contents: impl Iterator<Item = BlockContent>) -> Vec<DocumentEntry> {
-    let (none, others): (Vec<_>, Vec<_>) = contents.partition(|content| content.is_none);
-    let labels: Vec<&str> = none.iter().map(|content| &*content.entry.label).collect();
-    let zero = DocumentEntry::text("zero", labels.join(", ")).copy("");
-    std::iter::once(zero).chain(others.into_iter().map(|content| content.entry)).collect()
+    let (zeros, others): (Vec<_>, Vec<_>) = contents.partition(|content| content.is_none);
+    let labels: Vec<&str> = zeros.iter().map(|content| &*content.entry.label).collect();
+    let none = DocumentEntry::text("none", labels.join(", ")).copy("");
+    std::iter::once(none).chain(others.into_iter().map(|content| content.entry)).collect()
 }
 
 fn content_entries(block: &Block) -> [BlockContent; 4] {
@@ -157,6 +157,6 @@ mod tests {
         ];
         let entries = gather_zeros(contents.into_iter());
         let labels: Vec<&str> = entries.iter().map(|entry| &*entry.label).collect();
-        assert_eq!(labels, ["zero", "fees", "base fee"]);
+        assert_eq!(labels, ["none", "fees", "base fee"]);
     }
 }

@@ -320,7 +320,7 @@ async fn preview_of_an_empty_block_says_so_once() {
         session.keys("B").await;
         let screen = session.screen();
         if width == 200 {
-            let zeros = "zero          tx, internal, withdrawals, fees, tips, burnt ";
+            let zeros = "none          tx, internal, withdrawals, fees, tips, burnt ";
             assert!(screen.contains(zeros) && screen.contains("gas used      0 (0%"), "{screen}");
             assert!(screen.contains("gas vs target −100% "), "{screen}");
             continue;

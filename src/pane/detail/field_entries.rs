@@ -90,7 +90,7 @@ pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     let (absent, mut present): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_absent);
     let labels: Vec<&str> = absent.iter().map(|entry| &*entry.label).collect();
     if !labels.is_empty() {
-        present.push(DocumentEntry::note("missing", labels.join(", ")));
+        present.push(DocumentEntry::note("not sent", labels.join(", ")));
     }
     present
 }
