@@ -29,6 +29,8 @@ const GAP: u16 = 2;
 /// Minimum height of the selected card's details, with the rule above.
 const MIN_DETAIL_HEIGHT: u16 = 3;
 const SEPARATOR: &str = " · ";
+/// Before the title of a card with a warning.
+const DOUBT_MARK: &str = "! ";
 /// The lines of a card below its picture, with the gap to the next row.
 const LINES_BELOW: u16 = TEXT_LINES + 1;
 /// Lines in place of a picture in rows without any.
@@ -334,8 +336,9 @@ impl ListPane {
 
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut shown = 0;
+        let facts = self.cards(grid).map(|placed| placed.most_facts()).min().unwrap_or_default();
         for placed in self.cards(grid) {
-            draw_card(&placed, grid.picture.height, cx, buf);
+            draw_card(&placed, (grid.picture.height, facts), cx, buf);
             let PlacedCard { position, area, .. } = placed;
             if position == self.viewport.selected {
                 let frame = area.outer(Margin::new(GAP / 2, 1)).intersection(grid.area);
@@ -376,14 +379,35 @@ fn card(item: &dyn AnyItem) -> Option<Card<'_>> {
     }
 }
 
-fn draw_card(placed: &PlacedCard<'_>, picture_height: u16, cx: &PaneContext<'_>, buf: &mut Buffer) {
+impl PlacedCard<'_> {
+    fn title(&self) -> String {
+        let mark = if self.is_doubtful { DOUBT_MARK } else { "" };
+        [mark, &self.card.title].concat()
+    }
+
+    /// Returns the most facts of a card next to others: those that fit if this one has more.
+    fn most_facts(&self) -> usize {
+        let facts = &self.card.facts;
+        let (_, space) = title_parts(&self.title(), facts, self.area.width.into());
+        let (_, fitting) = first_facts(facts, space);
+        if fitting < facts.len() { fitting } else { usize::MAX }
+    }
+}
+
+/// Draws a card with a picture of a height, and at most so many facts.
+fn draw_card(
+    placed: &PlacedCard<'_>,
+    (picture_height, most_facts): (u16, usize),
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
     let PlacedCard { area, card, is_doubtful, .. } = placed;
     let height = area.height.saturating_sub(TEXT_LINES);
     let picture = Rect { height: height.min(picture_height), ..*area };
     picture::draw(card.picture, card.mark, picture, cx, buf);
-    let (mark, role) = if *is_doubtful { ("! ", Role::Warning) } else { ("", Role::Plain) };
-    let title = [mark, &card.title].concat();
-    let lines = caption(&title, &card.facts, area.width.into());
+    let role = if *is_doubtful { Role::Warning } else { Role::Plain };
+    let facts = card.facts.get(..most_facts).unwrap_or(&card.facts);
+    let lines = caption(&placed.title(), facts, area.width.into());
     for (line, (title, facts)) in area.rows().skip(height.into()).zip(lines) {
         let columns = u16::try_from(width(&title) + width(&facts)).unwrap_or(u16::MAX);
         let pieces = [(title, cx.styles.of(role)), (facts, cx.styles.of(Role::Dim))];
@@ -396,29 +420,39 @@ fn draw_card(placed: &PlacedCard<'_>, picture_height: u16, cx: &PaneContext<'_>,
 /// Returns the two lines below a picture, each of title and facts: the end of a long title is before
 /// the facts if there is space.
 fn caption(title: &str, facts: &[SafeText], columns: usize) -> [(String, String); 2] {
+    let ([first, rest], space) = title_parts(title, facts, columns);
+    let (shown, _) = first_facts(facts, space);
+    if rest.is_empty() {
+        return [(cut(first, columns).into_owned(), String::new()), (String::new(), shown)];
+    }
+    let after = [SEPARATOR, &shown].concat();
+    [(first.trim_end().to_owned(), String::new()), (rest.to_owned(), after)]
+}
+
+/// Returns the parts of a title on the first line and before the facts, and the columns that are left for these.
+fn title_parts<'t>(title: &'t str, facts: &[SafeText], columns: usize) -> ([&'t str; 2], usize) {
     let first = wrapped_lines(title, columns.max(2)).next().unwrap_or_default();
     let rest = title.get(first.len()..).unwrap_or_default();
     let least = facts.first().map_or(0, |fact| width(fact) + width(SEPARATOR));
     if rest.is_empty() || !fits(rest, columns.saturating_sub(least)) {
-        let title = cut(title, columns).into_owned();
-        return [(title, String::new()), (String::new(), first_facts(facts, columns))];
+        return ([title, ""], columns);
     }
-    let left = columns.saturating_sub(width(rest) + width(SEPARATOR));
-    let facts = [SEPARATOR, &first_facts(facts, left)].concat();
-    [(first.trim_end().to_owned(), String::new()), (rest.to_owned(), facts)]
+    ([first, rest], columns.saturating_sub(width(rest) + width(SEPARATOR)))
 }
 
-/// Returns the first facts, as many as fit, but at least one.
-fn first_facts(facts: &[SafeText], columns: usize) -> String {
+/// Returns the first facts, as many as fit, but at least one, and their number.
+fn first_facts(facts: &[SafeText], columns: usize) -> (String, usize) {
     let mut line = facts.first().map(|fact| cut(fact, columns).into_owned()).unwrap_or_default();
+    let mut shown = facts.len().min(1);
     for fact in facts.iter().skip(1) {
         let longer = [&line, SEPARATOR, fact].concat();
         if !fits(&longer, columns) {
             break;
         }
         line = longer;
+        shown += 1;
     }
-    line
+    (line, shown)
 }
 
 #[cfg(test)]
@@ -452,6 +486,20 @@ mod tests {
             assert!(!may_be_more || usize::from(idle) <= rows + 1, "{height}: {idle} idle lines");
             assert!(one_more >= bottom, "{height}: another row fits");
         }
+    }
+
+    #[test]
+    fn cards_have_as_many_facts_as_fit_on_each() {
+        let most = |facts: &[&str]| {
+            let facts = facts.iter().map(|fact| SafeText::new(fact)).collect();
+            let card = Card { picture: None, mark: None, title: "#1 Pane".into(), facts };
+            let area = Rect::new(0, 0, 22, 9);
+            PlacedCard { position: 0, area, card, is_doubtful: false }.most_facts()
+        };
+        assert_eq!(most(&["Rarity common", "Hue 245"]), 1);
+        assert_eq!(most(&["Rarity rare", "Hue 245", "ERC-721"]), 2);
+        assert_eq!(most(&["Rarity rare", "Hue 245"]), usize::MAX, "all of them");
+        assert_eq!(most(&[]), usize::MAX);
     }
 
     #[test]
