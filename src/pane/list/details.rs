@@ -95,7 +95,8 @@ impl ListPane {
             let words = [&*calls, &*cx.keys.expand(list::UNFOLDS)].join(" · ");
             values.insert(values.len().min(1), (CALLS_LABEL, SafeText::new(&words)));
         }
-        if cx.place == PanePlace::NextToPreview {
+        let has_space = values.len() < usize::from(area.height);
+        if cx.place == PanePlace::NextToPreview && !has_space {
             // The preview of the row's transaction has both.
             let is_previewed = |(label, text): &(&str, SafeText)| {
                 *label == TRANSACTION_LABEL || *label == STATUS_LABEL && text.starts_with('✓')
