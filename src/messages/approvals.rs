@@ -22,6 +22,7 @@ super::sentences! {
     UNVERIFIED = "unverified";
     ACCOUNT = "account";
     OTHERS_LABEL = "may take";
+    SPENDERS_LABEL = "spenders";
     TOTAL_LABEL = "total";
 }
 

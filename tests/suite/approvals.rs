@@ -697,6 +697,23 @@ async fn details_have_the_balance_that_limits_an_approval() {
 }
 
 #[tokio::test]
+async fn spenders_are_totalled_where_there_is_space() {
+    let mut session = Session::demo(size(200, 60), ALICE).await;
+    session.keys("9").await;
+    for text in [
+        "│ spenders □● 0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623 Router · 5 approvals · at least $3.15B",
+        " Glass Vault Share · 1 approval · $989,953 at risk ",
+        "│ tx       0x63f23b64",
+    ] {
+        assert!(session.screen().contains(text), "{text}\n{}", session.screen());
+    }
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("9").await;
+    let screen = session.screen();
+    assert!(screen.contains(" detail +4 lines · 1 of 6 "), "the others of the spender: {screen}");
+}
+
+#[tokio::test]
 async fn other_approvals_of_a_spender_are_below_its_details() {
     for (width, height) in [(120, 40), (200, 60)] {
         let mut session = Session::demo(size(width, height), ALICE).await;
@@ -709,7 +726,9 @@ async fn other_approvals_of_a_spender_are_below_its_details() {
         ] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
-        assert_eq!(screen.matches("at least $3.15B at risk").count(), 1, "one total: {screen}");
+        let totals = screen.matches("at least $3.15B at risk").count();
+        // The totals of the list, and of one of its spenders.
+        assert_eq!(totals, 1 + screen.matches("│ spenders ").count(), "{screen}");
         session.keys("j").await;
         assert!(!session.screen().contains("│ may take "), "the only one: {}", session.screen());
     }

@@ -116,19 +116,30 @@ impl ListPane {
         });
         let mut lines: Vec<DetailLine> = warned.collect();
         let free = usize::from(area.height).saturating_sub(1 + lines.len());
-        let spare = free.saturating_sub(values.len() + SPACE_BEFORE_OTHERS);
+        let spare = |used: usize| free.saturating_sub(used + SPACE_BEFORE_OTHERS);
         let short = Abbreviator::default();
         let in_short = self.row_context(cx, Some(&short));
-        let others = self.spender_lines(row, (spare, self.shown_sum(cx)), &in_short);
-        if !others.is_empty() {
-            values.push(("", SafeText::default()));
-            values.extend(others);
-        }
+        let push_part = |values: &mut Vec<_>, part: Vec<(&'static str, SafeText)>| {
+            values.extend((!part.is_empty()).then(|| ("", SafeText::default())));
+            values.extend(part);
+        };
+        let others = self.spender_lines(row, (spare(values.len()), self.shown_sum(cx)), &in_short);
+        push_part(&mut values, others);
+        let spenders = self.spender_totals(spare(values.len()), &in_short);
+        push_part(&mut values, spenders);
         let labels = cx.name_cache.labels();
         let named = |text: &SafeText| label_addresses(text, labels).into_owned();
         let values = values.iter().map(|(label, text)| (*label, named(text)));
         lines.extend(wrap_into(free, width, values.collect()));
         lines
+    }
+
+    /// Returns the number of a spender's other approvals if the lines of the selected one leave no space for them.
+    pub(super) fn hidden_approvals(&self, shown: &[DetailLine]) -> usize {
+        let has_others = shown.iter().any(|line| line.label == approvals::OTHERS_LABEL);
+        let item = self.selected_item().filter(|_| !has_others);
+        let row = item.as_deref().and_then(|item| item.row().ok());
+        row.map_or(0, |row| self.other_approvals(row).len())
     }
 }
 

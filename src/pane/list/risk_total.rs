@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::iter;
 
 use ratatui::buffer::Buffer;
@@ -11,10 +12,13 @@ use super::ListPane;
 use super::regions::table_area;
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
+use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::columns::approvals::{SumAtRisk, total_at_risk};
+use crate::columns::cells::address_field_line;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::{Row, RowContext};
+use crate::messages::Count;
 use crate::messages::approvals::{self, ApprovalNote, RiskTotal};
 use crate::pane::{PaneContext, PanePlace};
 use crate::sanitize::SafeText;
@@ -81,26 +85,63 @@ impl ListPane {
         (lines, shown_sum): (usize, Option<&SumAtRisk>),
         cx: &RowContext<'_>,
     ) -> Vec<(&'static str, SafeText)> {
-        let selected = (row as &dyn Any).downcast_ref::<Approval>();
-        let Some(selected) = selected.filter(|_| self.risks.is_some()) else { return Vec::new() };
-        // Unreadable ones may be of several.
-        let Some(spender) = selected.spender() else { return Vec::new() };
-        let all = || self.parsed_rows::<Approval>().filter(|row| row.spender() == Some(spender));
-        let mut others: Vec<&Approval> = all().filter(|row| row.id() != selected.id()).collect();
+        let others = self.other_approvals(row);
         if others.is_empty() || lines < MIN_SPENDER_LINES {
             return Vec::new();
         }
-        others.sort_by_cached_key(|row| Reverse(row.risk_rank()));
         let shown = if others.len() < lines { others.len() } else { lines - 2 };
         let labels = iter::once(approvals::OTHERS_LABEL).chain(iter::repeat(""));
         let summaries = others.iter().take(shown).map(|row| row.summary(cx));
         let hidden = others.len() - shown;
         let note = ApprovalNote::More { hidden: Grouped(hidden) };
         let more = (hidden > 0).then(|| ("", SafeText::new(&note.to_string())));
-        let sum = total_at_risk(all());
+        let spender = others.first().and_then(|other| other.spender());
+        let of_spender = self.parsed_rows::<Approval>().filter(|row| row.spender() == spender);
+        let sum = total_at_risk(of_spender);
         let total = self.total_of(&sum).filter(|_| shown_sum != Some(&sum));
         let total = total.map(|total| (approvals::TOTAL_LABEL, SafeText::new(&total.to_string())));
         labels.zip(summaries).chain(more).chain(total).collect()
+    }
+
+    /// Returns the other permissions of an approval's spender, by their value at risk.
+    pub(super) fn other_approvals(&self, row: &dyn AnyRow) -> Vec<&Approval> {
+        let selected = (row as &dyn Any).downcast_ref::<Approval>();
+        let Some(selected) = selected.filter(|_| self.risks.is_some()) else { return Vec::new() };
+        // Unreadable ones may be of several.
+        let Some(spender) = selected.spender() else { return Vec::new() };
+        let all = self.parsed_rows::<Approval>().filter(|row| row.spender() == Some(spender));
+        let mut others: Vec<&Approval> = all.filter(|row| row.id() != selected.id()).collect();
+        others.sort_by_cached_key(|row| Reverse(row.risk_rank()));
+        others
+    }
+
+    /// Returns labelled lines with the permissions of each spender, by their value at risk. None of a single spender, or if
+    /// they are more than `lines`.
+    pub(super) fn spender_totals(
+        &self,
+        lines: usize,
+        cx: &RowContext<'_>,
+    ) -> Vec<(&'static str, SafeText)> {
+        let mut spenders: BTreeMap<Address, Vec<&Approval>> = BTreeMap::new();
+        for row in self.parsed_rows::<Approval>().filter(|_| self.risks.is_some()) {
+            if let Some(spender) = row.spender() {
+                spenders.entry(spender).or_default().push(row);
+            }
+        }
+        if !(2..=lines).contains(&spenders.len()) {
+            return Vec::new();
+        }
+        let mut all: Vec<_> = spenders.into_values().collect();
+        all.sort_by_cached_key(|rows| Reverse(rows.iter().map(|row| row.risk_rank()).max()));
+        let texts = all.into_iter().map(|rows| {
+            let spender = rows.first().map(|row| address_field_line(&row.spender, cx));
+            let count = Count(rows.len(), "approval").to_string();
+            let sum = self.total_of(&total_at_risk(rows.into_iter()));
+            let total = sum.map(|total| total.to_string());
+            let known = spender.as_deref().into_iter().chain([&*count]).chain(total.as_deref());
+            SafeText::new(&known.collect::<Vec<_>>().join(" · "))
+        });
+        iter::once(approvals::SPENDERS_LABEL).chain(iter::repeat("")).zip(texts).collect()
     }
 
     fn total_of(&self, sum: &SumAtRisk) -> Option<RiskTotal> {
