@@ -165,9 +165,9 @@ pub async fn print_trace(
     } else {
         None
     };
-    let has_failed = tree.get(0).is_some_and(CallFrame::failed);
-    let has_caught = || (0..tree.len()).any(|call| tree.get(call).is_some_and(CallFrame::failed));
-    let stack = if provider.is_node() && (has_failed || has_caught()) {
+    let has_failed = |call| tree.get(call).is_some_and(CallFrame::failed);
+    let needs_stack = provider.is_node() && options.format.has_failure_places();
+    let stack = if needs_stack && (0..tree.len()).any(has_failed) {
         fetch_stack(provider, options.transaction).await
     } else {
         None
@@ -182,7 +182,7 @@ pub async fn print_trace(
         ..CallFormatter::new(&tree, signatures, name_cache, context.network, &transfers)
     };
     print(names, &scope, events.as_ref(), options)?;
-    if has_failed && options.format == TraceExportFormat::Tree && options.node.is_none() {
+    if has_failed(0) && options.format == TraceExportFormat::Tree && options.node.is_none() {
         if let Some(why) = stack.as_ref().and_then(failure_note) {
             print_note(&sanitize(&why.to_string()));
         }

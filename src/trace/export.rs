@@ -59,6 +59,11 @@ const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
 ];
 
 impl TraceExportFormat {
+    /// Returns `true` if failed calls have their places in the source.
+    pub fn has_failure_places(self) -> bool {
+        matches!(self, Self::Tree | Self::Json | Self::Jsonl)
+    }
+
     /// Returns the format of a file name's extension, or an error that lists the extensions.
     pub fn from_file_name(path: &str) -> Result<Self, String> {
         let lower = path.to_ascii_lowercase();

@@ -12,6 +12,7 @@ use chainglass::test_api::chain::{Chains, CustomChain, Network};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
+use tokio::process::Command;
 use url::Url;
 
 use crate::architecture::root;
@@ -238,6 +239,24 @@ async fn stack_and_trace_of_a_transaction_are_traced_once() {
             && !body.contains("disableStack")
     };
     assert_eq!(node.requests().iter().filter(is_trace).count(), 1);
+}
+
+// Its steps take a node seconds and gigabytes.
+#[tokio::test(flavor = "multi_thread")]
+async fn printed_trace_asks_for_the_stack_only_if_it_shows_it() {
+    let (home, node) = (tempfile::tempdir().unwrap(), node());
+    for (format, is_shown) in [("tree", true), ("jsonl", true), ("folded", false)] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+        let chain = node.base().to_string();
+        program.args(["trace", CATCH_ALL, "--format", format, "--chain", &chain, "--log", "-"]);
+        for variable in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+            program.env(variable, home.path());
+        }
+        let printed = program.kill_on_drop(true).output().await.unwrap();
+        let requests = String::from_utf8_lossy(&printed.stderr);
+        assert!(printed.status.success() && requests.contains("raw-trace"), "{requests}");
+        assert_eq!(requests.contains("failure-stack"), is_shown, "{format}: {requests}");
+    }
 }
 
 /// Needs `tests/nodes/run hardhat2`, without which there is nothing to check.
