@@ -23,8 +23,8 @@ mod transaction;
 
 pub(crate) use activity::{ActivityPart, ActivityResponse, activity, activity_kind};
 pub(crate) use address::{
-    AddressResponse, address, address_counters, address_detail, created_contract, optional_address,
-    tagged_address,
+    AddressResponse, address, address_counters, address_detail, created_contract, is_verified,
+    optional_address, tagged_address,
 };
 pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal};
 pub(crate) use console_line::console_line;

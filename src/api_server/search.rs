@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
+    responses::is_verified,
 };
 use crate::store::{AccountRecord, BlockRecord, Snapshot, StoreResult, TokenRecord};
 
@@ -44,7 +45,7 @@ fn find_exact(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
         return Ok(snapshot.block(number)?.map(block_item).into_iter().collect());
     }
     if let Ok(address) = text.parse::<Address>() {
-        return Ok(vec![address_item("address", address, None, false)]);
+        return Ok(vec![address_item("address", address, None, is_verified(snapshot, None))]);
     }
     let Ok(hash) = text.parse::<B256>() else { return Ok(Vec::new()) };
     let transaction = snapshot.transaction(hash)?.map(|found| {
@@ -111,7 +112,7 @@ fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> StoreResult<Value> {
         "icon_url": token.icon_url,
         "reputation": token.reputation,
         "is_smart_contract_address": account.is_none_or(|account| account.is_contract != Some(false)),
-        "is_smart_contract_verified": account.is_some_and(|account| account.is_verified == Some(true)),
+        "is_smart_contract_verified": is_verified(snapshot, account),
         "is_verified_via_admin_panel": false,
         "certified": false,
         "priority": 2,
@@ -150,7 +151,7 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
             kind,
             account.hash,
             account.name.as_deref(),
-            account.is_verified == Some(true),
+            is_verified(snapshot, Some(account)),
         );
         if !snapshot.state.imitates_blockscout {
             item["deployment_number"] = json!(account.build.deployment_number);
@@ -173,7 +174,12 @@ fn with_domain(mut item: Value, account: &AccountRecord) -> Value {
     item
 }
 
-fn address_item(kind: &str, address: Address, name: Option<&str>, is_verified: bool) -> Value {
+fn address_item(
+    kind: &str,
+    address: Address,
+    name: Option<&str>,
+    is_verified: Option<bool>,
+) -> Value {
     json!({
         "type": kind,
         "name": name,

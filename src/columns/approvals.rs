@@ -430,7 +430,8 @@ impl Approval {
         let Some(spender) = self.spender.value() else { return Field::Absent };
         match (spender.is_contract.value(), spender.is_verified.value()) {
             (Some(true), Some(true)) => Field::Present(approvals::VERIFIED),
-            (Some(true), _) => Field::Present(approvals::UNVERIFIED),
+            (Some(true), Some(false)) => Field::Present(approvals::UNVERIFIED),
+            (Some(true), None) => Field::Invalid(approvals::NOT_REPORTED.into()),
             (Some(false), _) => Field::Present(approvals::ACCOUNT),
             (None, _) => Field::Invalid(column::NOT_INDEXED_YET.into()),
         }

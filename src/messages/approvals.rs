@@ -20,6 +20,7 @@ super::sentences! {
     AT_RISK = "what is allowed, at most the balance, at today's price";
     VERIFIED = "verified";
     UNVERIFIED = "unverified";
+    NOT_REPORTED = "not reported";
     ACCOUNT = "account";
     OTHERS_LABEL = "may take";
     SPENDERS_LABEL = "spenders";

@@ -428,7 +428,7 @@ pub struct TokenRecord {
     pub icon_url: Option<Box<str>>,
     pub circulating_market_cap: Option<Box<str>>,
     pub circulating_supply: Option<Box<str>>,
-    pub reputation: Box<str>,
+    pub reputation: Option<Box<str>>,
 }
 
 impl TokenRecord {
@@ -447,7 +447,7 @@ impl TokenRecord {
             icon_url: None,
             circulating_market_cap: None,
             circulating_supply: None,
-            reputation: "ok".into(),
+            reputation: None,
         }
     }
 }

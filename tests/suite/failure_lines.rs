@@ -23,7 +23,7 @@ use crate::node_chain::{follow, serve};
 use crate::scripted_node::{client, node_with, read_lines, recorded_answer};
 use crate::session::{Session, size};
 
-const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";
+pub(crate) const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";
 const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 pub(crate) const CUSTOM: &str =
     "0x3fd4765039d57be392fd1da465355250ef9e84b332915d2fadb8ffa29477f1d7";

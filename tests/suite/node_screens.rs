@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::artifacts::project;
-use crate::failure_lines::{INVALID, PANIC};
+use crate::failure_lines::{INVALID, PANIC, THROWER};
 use crate::fake_server::{
     Behavior, ClosedPort, FakeServer, fake_host, fake_server, json as json_response, page,
 };
@@ -209,7 +209,7 @@ async fn address_whose_code_is_refused_may_be_a_contract() {
     let sent = tokio::task::block_in_place(|| server.json(&format!("/api/v2/addresses/{ALICE}")));
     assert_eq!(sent["is_contract"], Value::Null, "{sent}");
     let mut screen = NodeScreen::open(network_at(&node), ALICE).await;
-    screen.until_shown("╭─ ?  ").await;
+    screen.until_shown("╭─ #0  ? ─").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -271,6 +271,23 @@ async fn what_a_folder_names_is_called_compiled_and_never_verified() {
         screen.session.keys("}").await;
     }
     panic!("no {artifact} in\n{screens}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contract_on_a_node_may_be_verified_elsewhere() {
+    let node = DevNode::start(Some(("hardhat2", LAST_BLOCK)));
+    let mut screen = NodeScreen::open(node.network(), THROWER).await;
+    screen.until_shown("block 23 · live").await;
+    let mut screens = String::new();
+    for _ in 0..12 {
+        screens += &screen.session.screen();
+        assert!(!screen.has("not verified"), "{screens}");
+        if screen.has("verified ?") {
+            return;
+        }
+        screen.session.keys("}").await;
+    }
+    panic!("no verification in\n{screens}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

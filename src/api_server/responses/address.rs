@@ -7,8 +7,8 @@ use crate::api_server::coverage::CoverageResponse;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::sanitize::SafeText;
 use crate::store::{
-    DeployedBuildRecord, ImplementationRecord, Snapshot, StoreResult, TagRecord, TokenRecord,
-    TransferRecord, serde_util,
+    AccountRecord, DeployedBuildRecord, ImplementationRecord, Snapshot, StoreResult, TagRecord,
+    TokenRecord, TransferRecord, serde_util,
 };
 
 #[derive(Debug, Serialize)]
@@ -19,11 +19,12 @@ pub(crate) struct AddressResponse<'a> {
     name: Option<&'a str>,
     #[serde(flatten)]
     build: Option<&'a DeployedBuildRecord>,
-    is_scam: bool,
-    reputation: &'static str,
+    /// `None` on a node, as its reputation and its verification: no node has an opinion.
+    is_scam: Option<bool>,
+    reputation: Option<&'static str>,
     proxy_type: Option<&'a str>,
     implementations: &'a [ImplementationRecord],
-    is_verified: bool,
+    is_verified: Option<bool>,
     ens_domain_name: Option<&'a str>,
     metadata: Option<AddressMetadataResponse<'a>>,
     private_tags: [(); 0],
@@ -49,22 +50,29 @@ struct PublicTagResponse<'a> {
 pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> StoreResult<AddressResponse<'_>> {
     let account = snapshot.state.account(hash)?;
     let tags = account.and_then(|account| account.tags.as_deref());
+    let is_explorer = snapshot.state.imitates_blockscout;
     Ok(AddressResponse {
         hash,
         is_contract: account.map_or(Some(false), |account| account.is_contract),
         name: account.and_then(|account| account.name.as_deref()),
         build: account.map(|account| &account.build),
-        is_scam: false,
-        reputation: "ok",
+        is_scam: is_explorer.then_some(false),
+        reputation: is_explorer.then_some("ok"),
         proxy_type: account.and_then(|account| account.proxy_type.as_deref()),
         implementations: account.map_or(&[], |account| &account.implementations),
-        is_verified: account.is_some_and(|account| account.is_verified == Some(true)),
+        is_verified: is_verified(snapshot, account),
         ens_domain_name: account.and_then(|account| account.ens.as_deref()),
         metadata: tags.map(|tags| AddressMetadataResponse { tags }),
         private_tags: [],
         watchlist_names: [],
         public_tags: Vec::new(),
     })
+}
+
+/// Returns `None` on a node, which verifies no contracts.
+pub(crate) fn is_verified(snapshot: &Snapshot, account: Option<&AccountRecord>) -> Option<bool> {
+    let is_explorer = snapshot.state.imitates_blockscout;
+    is_explorer.then(|| account.is_some_and(|account| account.is_verified == Some(true)))
 }
 
 pub(crate) fn optional_address(

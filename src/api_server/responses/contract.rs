@@ -29,8 +29,8 @@ struct ContractResponse<'a> {
 struct KnownResponse<'a> {
     name: &'a str,
     abi: &'a RawValue,
-    is_verified: bool,
-    is_fully_verified: bool,
+    is_verified: Option<bool>,
+    is_fully_verified: Option<bool>,
     /// The file of the project with the ABI and the code. Explorers have no such field.
     #[serde(skip_serializing_if = "Option::is_none")]
     compiled_artifact: Option<SafeText>,
@@ -51,12 +51,11 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
     let abi = artifact.map(|artifact| &*artifact.abi).or_else(|| contracts.abi(name?));
     let source = artifact.map(|artifact| artifact.source());
     let code = request.chain.contract_code(account, request.snapshot)?;
-    let is_verified = account.is_verified == Some(true);
     let known = name.zip(abi).map(|(name, abi)| KnownResponse {
         name,
         abi,
-        is_verified,
-        is_fully_verified: is_verified,
+        is_verified: account.is_verified,
+        is_fully_verified: account.is_verified,
         compiled_artifact: artifact.map(|artifact| artifact.path()),
         storage_layout: artifact.and_then(|artifact| artifact.storage_layout_json()),
         constructor_args: code.creation.as_ref().and_then(|code| constructor_arguments(abi, code)),

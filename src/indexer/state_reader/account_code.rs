@@ -93,7 +93,6 @@ impl AccountCode {
         AccountRecord {
             is_contract: self.code.as_ref().map(|code| !code.is_empty()),
             name: artifact.map(|artifact| (*artifact.name).into()),
-            is_verified: Some(false),
             artifact: artifact.cloned(),
             proxy_type: self.proxied.map(|(kind, _)| kind.into()),
             implementations: implementation.into_iter().collect(),

@@ -78,6 +78,7 @@ fn verification(contract: &Contract, cx: &PaneContext<'_>) -> EntryCell {
         return EntryCell::new("compiled here", Role::Plain).copy(artifact.clone());
     }
     let (text, role) = match (&contract.is_verified, contract.is_partially_verified.value()) {
+        (Field::Absent, _) if cx.network.endpoint.is_node() => ("verified ?", Role::Dim),
         // Servers leave it out of contracts without a source.
         (Field::Absent | Field::Present(false), _) => ("not verified", Role::Warning),
         (Field::Present(true), Some(true)) => ("partly verified", Role::Ok),
