@@ -285,6 +285,11 @@ impl Transaction {
         }
     }
 
+    /// Returns `true` if its failure is known without the reason, which a server of nodes may still read.
+    pub fn awaits_reason(&self) -> bool {
+        self.outcome() == TransactionOutcome::Failed && self.result == Field::Absent
+    }
+
     /// Describes the outcome, with the server's reason, such as `Reverted`.
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {

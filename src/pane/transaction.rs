@@ -470,6 +470,7 @@ impl DetailSource for TransactionDetail {
             // What left a block or the pool of a node may come into a block again.
             transaction.outcome() == TransactionOutcome::Pending
                 || transaction.pool_exit.value().is_some()
+                || transaction.awaits_reason()
         })
     }
 

@@ -246,3 +246,23 @@ async fn transaction_that_is_mined_while_it_is_asked_for_is_asked_for_again() {
     session.settle(effects).await;
     assert!(!session.screen().contains("pending"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn page_of_a_failure_is_loaded_again_for_its_reason() {
+    let reason = Rc::new(Cell::new("null"));
+    let sent = Rc::clone(&reason);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(format!(
+            r#"{{"hash":"{SWAP}","block_number":7,"status":"error","result":{}}}"#,
+            sent.get()
+        )),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    };
+    let mut session = Session::node(size(120, 40), SWAP, answer).await;
+    assert!(session.screen().contains("✗ failed"), "{}", session.screen());
+    reason.set(r#""Out of gas""#);
+    let event = NetworkEvent::Index(Box::default());
+    let effects = session.app.update(Msg::Network(ChainIndex::default(), event));
+    session.settle(effects).await;
+    assert!(session.screen().contains("Out of gas"), "{}", session.screen());
+}
