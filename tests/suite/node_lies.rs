@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use alloy_primitives::U256;
 use chainglass::test_api::chain::MissingBlocks;
 use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, IndexProgress, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
@@ -255,6 +256,27 @@ async fn nonce_without_a_digit_is_unknown() {
         let chain = NodeChain::follow(client, IndexLimits::default());
         let next = move || chain.next_nonce(ALICE.parse().unwrap());
         assert_eq!(spawn_blocking(next).await.unwrap(), nonce, "{sent}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn word_of_storage_without_a_digit_is_unknown() {
+    for (sent, word) in [("0x0", Some(U256::ZERO)), ("0x", None)] {
+        let client = simulated_client(move |method, params| match method {
+            "eth_getStorageAt" => json!({ "result": sent }),
+            _ => long_chain(method, params, 0),
+        });
+        let chain = NodeChain::follow(client, IndexLimits::default());
+        let read = move || {
+            let account = ALICE.parse().unwrap();
+            let words = chain.storage_words(account, &[U256::ZERO], Some(70));
+            (chain.storage_at(account, U256::ZERO, Some(70)).ok(), words.ok())
+        };
+        assert_eq!(
+            spawn_blocking(read).await.unwrap(),
+            (word, word.map(|word| vec![word])),
+            "{sent}"
+        );
     }
 }
 

@@ -364,6 +364,12 @@ async fn balances_are_listed_if_storage_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn word_without_a_digit_is_unknown() {
+    let items = changes_with_slots(1, json!({ "result": "0x" })).await;
+    assert_eq!(items[1]["unknown"], "cannot read the response: a value cannot be read");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn words_of_too_many_slots_are_unknown() {
     let word = json!({ "result": "0x7" });
     let items = changes_with_slots(2_000, word.clone()).await;

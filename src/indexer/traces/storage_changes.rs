@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::abi::StorageShift;
 use crate::chain::{Address, Bytes, U256};
+use crate::rpc::wire::Readable;
 use crate::rpc::wire::struct_log::RpcStructLogs;
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 
@@ -34,8 +35,9 @@ pub(in crate::indexer) async fn changed_words(
         })
         .collect();
     let answers = client.batch(&requests).await?.into_iter();
-    let words: Vec<U256> =
-        answers.map(|word| client.decode::<U256>(&word?)).collect::<Result<_, _>>()?;
+    let words: Vec<U256> = answers
+        .map(|word| client.decode(&word?).map(|Readable(word)| word))
+        .collect::<Result<_, _>>()?;
     let (pairs, _) = words.as_chunks();
     let mut changed = ChangedWords::new();
     for ((address, slot), [before, after]) in slots.iter().zip(pairs) {
