@@ -20,7 +20,7 @@ use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::{Address, B256, Bytes, Timestamp, U256};
 use crate::disk_cache::DiskCache;
 use crate::messages::chain_data::{ChainDataError, StepsError};
-use crate::messages::node::ABANDONED;
+use crate::messages::node::{ABANDONED, ResponseDefect};
 use crate::rpc::wire::Readable;
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::wire::call::RpcCalls;
@@ -459,7 +459,9 @@ impl ServedChain for NodeChain {
             return self.changes_of_block(tx).map(Some);
         };
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
-        Ok(Some(diff.balances().into_iter().map(shift).collect()))
+        let unreadable = RpcError::Unreadable { why: ResponseDefect::UnreadableValue.into() };
+        let changed = diff.balances().ok_or_else(|| refused(&unreadable, tx.block_number))?;
+        Ok(Some(changed.into_iter().map(shift).collect()))
     }
 
     fn storage_changes(&self, tx: &TransactionRecord) -> StoreResult<Option<Arc<StorageChanges>>> {

@@ -46,17 +46,25 @@ impl RpcStateDiff {
         changed.filter(|(_, (before, after))| before != after).collect()
     }
 
-    /// Returns the balances before and after of each account whose balance is another.
-    pub fn balances(&self) -> BTreeMap<Address, (U256, U256)> {
+    /// Returns the balances before and after of each account whose balance is another. `None` if one is known only
+    /// after the transaction.
+    pub fn balances(&self) -> Option<BTreeMap<Address, (U256, U256)>> {
         let accounts: BTreeSet<Address> =
             self.pre.keys().chain(self.post.keys()).copied().collect();
-        let changed = accounts.into_iter().filter_map(|address| {
-            let balance = |state: &RpcAccountState| state.balance;
-            let before = self.pre.get(&address).map_or(Some(U256::ZERO), balance)?;
-            let after = self.post.get(&address).map_or(Some(U256::ZERO), balance).unwrap_or(before);
-            (before != after).then_some((address, (before, after)))
-        });
-        changed.collect()
+        let balance = |state: &RpcAccountState| state.balance;
+        let mut changed = BTreeMap::new();
+        for address in accounts {
+            let before = self.pre.get(&address).map_or(Some(U256::ZERO), balance);
+            let after = self.post.get(&address).map_or(Some(U256::ZERO), balance).or(before);
+            match (before, after) {
+                (Some(before), Some(after)) if before != after => {
+                    changed.insert(address, (before, after));
+                }
+                (None, Some(_)) => return None,
+                _ => {}
+            }
+        }
+        Some(changed)
     }
 }
 
@@ -66,16 +74,16 @@ mod tests {
 
     #[test]
     fn balances_that_changed_are_reported() {
-        let [same, paid, made, gone, unknown] =
+        let [same, paid, made, gone, unread] =
             [1, 2, 3, 4, 5].map(|n| format!("\"0x{}\"", format!("{n:02x}").repeat(20)));
         let diff: RpcStateDiff = serde_json::from_str(&format!(
             r#"{{"pre":{{{same}:{{"balance":"0x5","nonce":1}},{paid}:{{"balance":"0x5"}},
-                {gone}:{{"balance":"0x9","code":"0x"}},{unknown}:{{"nonce":1}}}},
+                {gone}:{{"balance":"0x9","code":"0x"}},{unread}:{{"nonce":1}}}},
                "post":{{{same}:{{"nonce":2}},{paid}:{{"balance":"0x7"}},{made}:{{"balance":"0x1"}},
-                {unknown}:{{"balance":"0x2"}}}}}}"#
+                {unread}:{{"nonce":2}}}}}}"#
         ))
         .unwrap();
-        let reported: Vec<_> = diff.balances().into_iter().collect();
+        let reported: Vec<_> = diff.balances().unwrap().into_iter().collect();
         let of = |n: u8, before: u64, after: u64| {
             (Address::repeat_byte(n), (U256::from(before), U256::from(after)))
         };
@@ -92,6 +100,14 @@ mod tests {
             let error = serde_json::from_str::<RpcStateDiff>(&json).unwrap_err().to_string();
             assert!(error.starts_with("a value cannot be read"), "{error}");
         }
+    }
+
+    #[test]
+    fn balance_that_is_known_after_the_transaction_only_is_no_unchanged_one() {
+        let json = r#"{"pre":{"A":{"nonce":1}},"post":{"A":{"balance":"0x2"}}}"#;
+        let json = json.replace('A', &Address::ZERO.to_string());
+        let diff: RpcStateDiff = serde_json::from_str(&json).unwrap();
+        assert_eq!(diff.balances(), None);
     }
 
     #[test]
