@@ -373,6 +373,10 @@ impl Transaction {
     }
 
     fn legacy_fee_parts(&self) -> Option<[U256; 2]> {
+        // Rollups burn nothing. The fee of others has a part for the chain below.
+        if self.extra_fields.iter().any(|(name, _)| matches!(&**name, "arbitrum" | "zksync")) {
+            return None;
+        }
         let fee = self.paid_fee()?.value.value()?;
         let used = U256::from(*self.gas.used.value()?);
         let burnt = self.gas.base_fee.value()?.checked_mul(used)?;
@@ -600,19 +604,23 @@ mod tests {
 
     #[test]
     fn parts_of_a_legacy_fee_are_known_if_they_add_up_to_it() {
-        let parts = |fee: &str, base_fee: &str| {
-            let json = json!({
+        let parts = |fee: &str, base_fee: &str, is_on_arbitrum: bool| {
+            let mut json = json!({
                 "hash": TxHash::ZERO, "status": "ok", "result": "success", "block_number": 1,
                 "fee": {"type": "actual", "value": fee}, "gas_price": "5",
                 "base_fee_per_gas": base_fee, "gas_used": "10",
             });
+            if is_on_arbitrum {
+                json["arbitrum"] = json!({ "batch_number": 1 });
+            }
             let raw = to_raw_value(&json).unwrap();
             let transaction = Item::<Transaction>::from_json(&raw).parsed.unwrap();
             transaction.fee_parts().map(|part| part.value().copied())
         };
         let [tip, burnt] = [20, 30].map(|wei| Some(U256::from(wei)));
-        assert_eq!(parts("50", "3"), [tip, burnt]);
-        assert_eq!(parts("30", "3"), [None, None], "no tip is taken");
-        assert_eq!(parts("50", "0"), [None, None], "nothing is burnt");
+        assert_eq!(parts("50", "3", false), [tip, burnt]);
+        assert_eq!(parts("50", "3", true), [None, None], "nothing is burnt");
+        assert_eq!(parts("30", "3", false), [None, None], "no tip is taken");
+        assert_eq!(parts("50", "0", false), [None, None], "nothing is burnt");
     }
 }

@@ -106,7 +106,9 @@ impl BlockRows {
             }
             let own = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
             let base_fee_per_gas = block.base_fee_per_gas;
-            let mined = MinedTransaction { base_fee_per_gas, number, index, sent, receipt };
+            let is_on_rollup = block.is_of_rollup();
+            let mined =
+                MinedTransaction { base_fee_per_gas, is_on_rollup, number, index, sent, receipt };
             rows.transactions.push(mined.record(own.as_deref())?);
             let position = TransactionPosition { block_number: number, index };
             let calls = own.unwrap_or_default();
@@ -151,7 +153,14 @@ impl BlockRows {
         if !receipt.is_of(sent.hash, hash) {
             return Err(BlockError::WrongReceipts);
         }
-        let mined = MinedTransaction { base_fee_per_gas: None, number, index, sent, receipt };
+        let mined = MinedTransaction {
+            base_fee_per_gas: None,
+            is_on_rollup: false,
+            number,
+            index,
+            sent,
+            receipt,
+        };
         self.transactions.push(mined.record(calls)?);
         let position = TransactionPosition { block_number: number, index };
         self.internal_transactions.extend(internal_records(position, calls.unwrap_or_default()));
@@ -234,6 +243,8 @@ fn log_bytes(log: &LogRecord) -> usize {
 #[derive(Clone, Copy)]
 struct MinedTransaction<'a> {
     base_fee_per_gas: Option<U256>,
+    /// `true` if its block shows it.
+    is_on_rollup: bool,
     number: u64,
     index: u32,
     sent: &'a RpcTransaction,
@@ -294,10 +305,9 @@ impl MinedTransaction<'_> {
     /// Returns `None` for a transaction that pays for nothing but its gas.
     fn layer_costs(&self) -> Option<Box<LayerCosts>> {
         let Self { sent, receipt, .. } = self;
-        let is_rollup = sent.kind.is_some_and(|kind| kind >= FIRST_ROLLUP_TYPE)
-            || [receipt.l1_fee, receipt.l1_gas_used, receipt.gas_used_for_l1]
-                .iter()
-                .any(Option::is_some);
+        let is_rollup = self.is_on_rollup
+            || sent.kind.is_some_and(|kind| kind >= FIRST_ROLLUP_TYPE)
+            || receipt.is_of_rollup();
         let has_blobs = sent.kind == Some(BLOB_TYPE);
         if !is_rollup && !has_blobs {
             return None;

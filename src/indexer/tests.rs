@@ -363,17 +363,33 @@ fn fee_has_the_parts_for_blobs_and_for_the_chain_below() {
     assert_eq!(paid, expected(Some("262171"), Some("9"), "0"));
     assert_eq!(fees(json!({ "type": "0x3" }), json!({})), expected(None, Some("9"), "0"));
     let optimism = json!({ "l1Fee": "0x64", "l1GasUsed": "0x5", "operatorFeeScalar": "0x0" });
-    assert_eq!(fees(json!({ "type": "0x2" }), optimism), expected(Some("127"), None, "0"));
+    assert_eq!(fees(json!({ "type": "0x2" }), optimism), expected(Some("127"), Some("0"), "0"));
     for unknown in [
         json!({ "l1GasUsed": "0x5" }),
         json!({ "l1Fee": "all", "l1GasUsed": "0x5" }),
         json!({ "l1Fee": "0x64", "operatorFeeConstant": "0x1" }),
     ] {
-        assert_eq!(fees(json!({ "type": "0x2" }), unknown), expected(None, None, "0"));
+        assert_eq!(fees(json!({ "type": "0x2" }), unknown), expected(None, Some("0"), "0"));
     }
     let deposit = fees(json!({ "type": "0x7e", "mint": "0x7" }), json!({}));
-    assert_eq!(deposit, expected(Some("27"), None, "7"));
-    assert_eq!(fees(json!({}), json!({ "gasUsedForL1": "0x3" })), expected(Some("27"), None, "0"));
+    assert_eq!(deposit, expected(Some("27"), Some("0"), "7"));
+    for arbitrum in [json!({ "gasUsedForL1": "0x3" }), json!({ "l1BlockNumber": "0x3" })] {
+        let legacy = json!({ "type": "0x0", "maxFeePerGas": null });
+        assert_eq!(fees(legacy, arbitrum), expected(Some("27"), Some("0"), "0"));
+    }
+}
+
+#[test]
+fn block_of_a_rollup_burns_nothing_whatever_its_receipts_have() {
+    let burnt = |l1_block_number: Option<U256>| {
+        let mut answer = block_answer();
+        answer.block.base_fee_per_gas = Some(U256::ONE);
+        answer.block.l1_block_number = l1_block_number;
+        let mut rows = BlockRows::default();
+        rows.add(Ok(answer), |_| false).unwrap();
+        rows.transactions.iter().all(|row| row.burnt_fee() == Some(U256::ZERO))
+    };
+    assert_eq!([burnt(Some(U256::ONE)), burnt(None)], [true, false]);
 }
 
 #[test]

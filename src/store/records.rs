@@ -144,9 +144,11 @@ impl TransactionRecord {
     }
 
     pub fn burnt_fee(&self) -> Option<U256> {
+        if self.is_on_rollup() {
+            return Some(U256::ZERO);
+        }
         self.max_fee_per_gas?;
-        let base_fee = self.base_fee_per_gas.filter(|_| !self.is_on_rollup())?;
-        Some(U256::from(base_fee) * U256::from(self.gas_used))
+        Some(U256::from(self.base_fee_per_gas?) * U256::from(self.gas_used))
     }
 
     pub fn is_received_by(&self, address: Address) -> bool {

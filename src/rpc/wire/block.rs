@@ -29,6 +29,10 @@ wire_object! {
         pub size: u64,
         pub nonce: u64,
         pub difficulty: U256,
+        /// The block of the chain below that Arbitrum knew.
+        pub l1_block_number: U256,
+        /// The batch in which zkSync proves it.
+        pub l1_batch_number: U256,
     }
 }
 
@@ -69,6 +73,11 @@ impl<T> RpcBlock<T> {
     pub fn header(&self) -> Option<RpcBlockHeader> {
         let Self { number, parent_hash, .. } = *self;
         Some(RpcBlockHeader { hash: self.hash?, number, parent_hash })
+    }
+
+    /// Returns `true` if it has fields that only rollups add.
+    pub fn is_of_rollup(&self) -> bool {
+        self.l1_block_number.or(self.l1_batch_number).is_some()
     }
 
     /// Returns `true` if the node has pruned the block's transactions: it lists none, but the header

@@ -35,6 +35,10 @@ wire_object! {
         pub operator_fee_constant: U256,
         /// The part of the gas that Arbitrum took for the chain below.
         pub gas_used_for_l1: U256,
+        /// The block of the chain below that Arbitrum knew.
+        pub l1_block_number: U256,
+        /// The batch in which zkSync proves it.
+        pub l1_batch_number: U256,
         /// The time of its block, which lists of Otterscan's methods add.
         pub timestamp: u64,
     }
@@ -46,6 +50,18 @@ impl RpcReceipt {
         self.transaction_hash == transaction
             && self.block_hash.is_none_or(|hash| hash == block)
             && self.logs.iter().all(|log| log.is_of(transaction))
+    }
+
+    /// Returns `true` if it has fields that only rollups add.
+    pub fn is_of_rollup(&self) -> bool {
+        let added = [
+            self.l1_fee,
+            self.l1_gas_used,
+            self.gas_used_for_l1,
+            self.l1_block_number,
+            self.l1_batch_number,
+        ];
+        added.iter().any(Option::is_some)
     }
 
     /// Returns the created contract. Some nodes name one for a creation that failed too.
