@@ -26,11 +26,12 @@ pub use balance_effects::BalanceEffect;
 pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use lazy_table::{StoreError, StoreResult, Table};
 pub use records::{
-    AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
-    ContractCode, DELEGATION, DeployedBuildRecord, FailedCall, ImplementationRecord,
-    InstanceRecord, InternalTransactionRecord, LayerCosts, LogOrigin, LogRecord, RunningFunction,
-    StorageChanges, TagRecord, TokenRecord, TransactionFailure, TransactionPosition,
-    TransactionRecord, UNTRACED_ERROR, UndoneLog, WithdrawalRecord, Withdrawals,
+    AccountRecord, BalanceRecord, BlobCosts, BlockNumHash, BlockRecord, CallFailure,
+    ConsoleLineRecord, ContractCode, DELEGATION, DeployedBuildRecord, FailedCall,
+    ImplementationRecord, InstanceRecord, InternalTransactionRecord, LayerCosts, LogOrigin,
+    LogRecord, RunningFunction, StorageChanges, TagRecord, TokenRecord, TransactionFailure,
+    TransactionPosition, TransactionRecord, UNTRACED_ERROR, UndoneLog, WithdrawalRecord,
+    Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{HistoryEnd, ServedChain, Snapshot};

@@ -155,6 +155,7 @@ const TRANSACTION_LISTS: Routes<TransactionHandler> = &[
 
 const TRANSACTION_ROUTES: Routes<TransactionHandler> = &[
     ("/external-transactions", &[], |_, _| to_json(&[(); 0])),
+    ("/blobs", &[], transactions::list_blobs),
     ("/raw-trace", &[], |request, transaction| to_json(&request.chain.raw_trace(transaction)?)),
     ("/failure-line", responses::FAILURE_LINE_PARAMETERS, responses::failure_line),
     ("/failure-stack", &[], responses::failure_stack),

@@ -20,9 +20,9 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
-    BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LayerCosts, LogRecord,
-    TransactionPosition, TransactionRecord, TransferRecord, UNTRACED_ERROR, UnreadableBlock,
-    WithdrawalRecord, Withdrawals, expand_batch,
+    BlobCosts, BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LayerCosts,
+    LogRecord, TransactionPosition, TransactionRecord, TransferRecord, UNTRACED_ERROR,
+    UnreadableBlock, WithdrawalRecord, Withdrawals, expand_batch,
 };
 
 use super::console_lines::console_lines;
@@ -32,6 +32,8 @@ use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 /// The EIP-2718 type of a transaction with blobs.
 const BLOB_TYPE: u64 = 3;
+/// Gas of a blob (EIP-4844).
+const GAS_PER_BLOB: u32 = 1 << 17;
 /// The first EIP-2718 type of rollups: Ethereum counts up from 0.
 const FIRST_ROLLUP_TYPE: u64 = 0x64;
 
@@ -308,26 +310,22 @@ impl MinedTransaction<'_> {
         let is_rollup = self.is_on_rollup
             || sent.kind.is_some_and(|kind| kind >= FIRST_ROLLUP_TYPE)
             || receipt.is_of_rollup();
-        let has_blobs = sent.kind == Some(BLOB_TYPE);
-        if !is_rollup && !has_blobs {
+        let blobs = blob_costs(sent, receipt.blob_gas_used, receipt.blob_gas_price);
+        if !is_rollup && blobs.is_none() {
             return None;
         }
-        let blobs = if has_blobs {
-            let price = receipt.blob_gas_price;
-            receipt.blob_gas_used.zip(price).and_then(|(gas, price)| gas.checked_mul(price))
-        } else {
-            Some(U256::ZERO)
-        };
+        let blob_fee = blobs.as_ref().map_or(Some(U256::ZERO), |blobs| blobs.fee);
         let lacks_fee = receipt.l1_fee.is_none() && receipt.l1_gas_used.is_some();
         let has_operator_fee = [receipt.operator_fee_scalar, receipt.operator_fee_constant]
             .iter()
             .any(|part| part.is_some_and(|part| !part.is_zero()));
         let l1_fee = receipt.l1_fee.unwrap_or_default();
-        let data_fee = blobs.and_then(|blobs| blobs.checked_add(l1_fee));
+        let data_fee = blob_fee.and_then(|fee| fee.checked_add(l1_fee));
         Some(Box::new(LayerCosts {
             data_fee: data_fee.filter(|_| !lacks_fee && !has_operator_fee),
             minted: sent.mint.unwrap_or_default(),
             is_rollup,
+            blobs,
         }))
     }
 
@@ -343,6 +341,30 @@ impl MinedTransaction<'_> {
             data: log.data.clone(),
         })
     }
+}
+
+/// Returns the blobs of a transaction of their type, with the gas and the price that are known.
+fn blob_costs(
+    sent: &RpcTransaction,
+    gas_used: Option<U256>,
+    gas_price: Option<U256>,
+) -> Option<BlobCosts> {
+    (sent.kind == Some(BLOB_TYPE)).then(|| BlobCosts {
+        hashes: sent.blob_versioned_hashes.as_deref().map(Into::into),
+        gas_used,
+        gas_price,
+        max_gas_price: sent.max_fee_per_blob_gas,
+        fee: gas_used.zip(gas_price).and_then(|(gas, price)| gas.checked_mul(price)),
+    })
+}
+
+/// Returns the most that the blobs of a pending transaction cost. `None` for a transaction without any.
+pub(super) fn pending_layer_costs(sent: &RpcTransaction) -> Option<Box<LayerCosts>> {
+    let blobs = blob_costs(sent, None, None)?;
+    let gas = blobs.hashes.as_ref().map(|all| U256::from(all.len()) * U256::from(GAS_PER_BLOB));
+    let data_fee = gas.zip(blobs.max_gas_price).and_then(|(gas, price)| gas.checked_mul(price));
+    let (minted, is_rollup) = (U256::ZERO, false);
+    Some(Box::new(LayerCosts { data_fee, minted, is_rollup, blobs: Some(blobs) }))
 }
 
 /// Returns the calls of the transaction at a place.

@@ -10,7 +10,7 @@ use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::store::TransactionRecord;
 
-use super::block_rows::authorizations;
+use super::block_rows::{authorizations, pending_layer_costs};
 
 /// The response to `txpool_content`: transactions by sender and nonce.
 #[derive(Deserialize)]
@@ -95,6 +95,7 @@ async fn read_pool(client: &RpcClient) -> Result<Vec<RpcTransaction>, RpcError> 
 /// Returns the record of a transaction that would use all of its gas at its maximum price.
 fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
     let authorizations = authorizations(&sent);
+    let layer_costs = pending_layer_costs(&sent);
     let max_fee_per_gas = sent.max_fee_per_gas.and_then(|price| price.try_into().ok());
     let gas_price = sent.gas_price.and_then(|price| price.try_into().ok());
     Some(TransactionRecord {
@@ -121,7 +122,7 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         revert_data: None,
         has_internal_error: None,
         authorizations,
-        layer_costs: None,
+        layer_costs,
     })
 }
 
@@ -141,6 +142,23 @@ mod tests {
             json!({ "jsonrpc": "2.0", "id": 1, "result": sent }).to_string().into_bytes()
         });
         pending_transaction(&client, B256::ZERO, head, false).await.unwrap()
+    }
+
+    #[test]
+    fn blobs_of_a_pending_transaction_cost_their_maximum() {
+        let fee = |hashes: serde_json::Value, price: &str| {
+            let sent = json!({
+                "hash": B256::ZERO, "from": Address::ZERO, "nonce": "0x7", "gas": "0x2", "value": "0x5",
+                "input": "0x", "gasPrice": "0x3", "type": "0x3", "maxFeePerBlobGas": price,
+                "blobVersionedHashes": hashes,
+            });
+            let record = record(serde_json::from_value(sent).unwrap()).unwrap();
+            assert_eq!(record.blobs().unwrap().fee, None);
+            record.fee().map(|fee| fee.to_string())
+        };
+        let blob = B256::ZERO;
+        assert_eq!(fee(json!([blob, blob]), "0x2").as_deref(), Some("524294"));
+        assert_eq!((fee(json!(null), "0x2"), fee(json!([blob]), "?")), (None, None));
     }
 
     #[tokio::test]

@@ -107,6 +107,23 @@ pub struct LayerCosts {
     pub minted: U256,
     /// `true` on a rollup, which burns no base fee.
     pub is_rollup: bool,
+    pub blobs: Option<BlobCosts>,
+}
+
+/// Blobs of a transaction (EIP-4844), and their gas, which is unknown until it is in a block.
+#[derive(Clone, Debug, Serialize)]
+pub struct BlobCosts {
+    #[serde(rename = "blob_versioned_hashes")]
+    pub hashes: Option<Box<[B256]>>,
+    #[serde(rename = "blob_gas_used", with = "serde_util::option")]
+    pub gas_used: Option<U256>,
+    #[serde(rename = "blob_gas_price", with = "serde_util::option")]
+    pub gas_price: Option<U256>,
+    #[serde(rename = "max_fee_per_blob_gas", with = "serde_util::option")]
+    pub max_gas_price: Option<U256>,
+    /// Their part of the fee.
+    #[serde(rename = "burnt_blob_fee", with = "serde_util::option")]
+    pub fee: Option<U256>,
 }
 
 impl TransactionRecord {
@@ -149,6 +166,11 @@ impl TransactionRecord {
         }
         self.max_fee_per_gas?;
         Some(U256::from(self.base_fee_per_gas?) * U256::from(self.gas_used))
+    }
+
+    /// Returns its blobs, if it may have any.
+    pub fn blobs(&self) -> Option<&BlobCosts> {
+        self.layer_costs.as_ref()?.blobs.as_ref()
     }
 
     pub fn is_received_by(&self, address: Address) -> bool {

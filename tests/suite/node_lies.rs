@@ -280,6 +280,49 @@ async fn word_of_storage_without_a_digit_is_unknown() {
     }
 }
 
+/// The receipt lacks the price of the blobs in one case.
+#[tokio::test(flavor = "multi_thread")]
+async fn blobs_of_a_transaction_have_their_gas_with_its_price() {
+    for (price, fee) in [(Some("0x2"), json!("262144")), (None, Value::Null)] {
+        let (server, _node) = lying_node(move |method, params| {
+            let mut answer = long_chain(method, params, 0);
+            let result = &mut answer["result"];
+            match method {
+                "eth_getBlockByNumber" if params[1] == true && result["number"] == "0x46" => {
+                    let sent = &mut result["transactions"][0];
+                    sent["type"] = "0x3".into();
+                    sent["maxFeePerBlobGas"] = "0x9".into();
+                    sent["blobVersionedHashes"] = json!([hash("01", 1)]);
+                }
+                "eth_getTransactionReceipt" if number(&params[0]) == LIED_ABOUT => {
+                    result["blobGasUsed"] = "0x20000".into();
+                    result["blobGasPrice"] = json!(price);
+                }
+                _ => {}
+            }
+            Some(answer)
+        })
+        .await;
+        let path = format!("/api/v2/transactions/{}", hash("aa", LIED_ABOUT));
+        let (_, shown) = get(&server, path.clone()).await;
+        let price = price.map(|_| "2");
+        for (field, expected) in [
+            ("blob_versioned_hashes", json!([hash("01", 1)])),
+            ("blob_gas_used", json!("131072")),
+            ("blob_gas_price", json!(price)),
+            ("max_fee_per_blob_gas", json!("9")),
+            ("burnt_blob_fee", fee.clone()),
+        ] {
+            assert_eq!(shown[field], expected, "{field}");
+        }
+        assert_eq!(shown["transaction_types"], json!(["coin_transfer", "blob_transaction"]));
+        let (_, blobs) = get(&server, format!("{path}/blobs")).await;
+        assert_eq!(blobs["items"], json!([{ "hash": hash("01", 1) }]));
+        let (_, other) = get(&server, format!("/api/v2/transactions/{}", hash("aa", 71))).await;
+        assert!(other.get("blob_gas_used").is_none());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn block_without_its_transactions_is_pruned() {
     let (server, _node) = lying_node(|method, params| {

@@ -279,3 +279,18 @@ fn respond<'a>(
     };
     page(request, rows, end, cursor, |row| responses::transaction(request.snapshot, row))
 }
+
+#[derive(Debug, Serialize)]
+struct BlobResponse {
+    hash: B256,
+}
+
+/// Lists the blobs of a transaction, of which a node has the hashes only.
+pub(crate) fn list_blobs(_: &RequestContext<'_>, transaction: &TransactionRecord) -> JsonResult {
+    let hashes = transaction.blobs().and_then(|blobs| blobs.hashes.as_deref());
+    to_json(&PageResponse {
+        items: hashes.unwrap_or_default().iter().map(|hash| BlobResponse { hash: *hash }).collect(),
+        next_page_params: None,
+        coverage: None,
+    })
+}

@@ -19,8 +19,8 @@ use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::api_server::seen_transactions::SeenTransactions;
 use crate::chain::coverage::MissingBlocks;
 use crate::store::{
-    AccountRecord, KnownFailure, Snapshot, StoreResult, TransactionRecord, TransferRecord,
-    serde_util,
+    AccountRecord, BlobCosts, KnownFailure, Snapshot, StoreResult, TransactionRecord,
+    TransferRecord, serde_util,
 };
 
 const MAX_PREVIEW_TRANSFERS: usize = 10;
@@ -37,6 +37,8 @@ pub(crate) struct TransactionResponse<'a> {
     #[serde(flatten)]
     record: &'a TransactionRecord,
     authorization_list: AuthorizationsResponse<'a>,
+    #[serde(flatten)]
+    blobs: Option<&'a BlobCosts>,
     from: AddressResponse<'a>,
     to: Option<AddressResponse<'a>>,
     created_contract: Option<AddressResponse<'a>>,
@@ -133,6 +135,7 @@ fn render<'a>(
         } else {
             AuthorizationsResponse::Whole(&record.authorizations)
         },
+        blobs: record.blobs(),
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: created_contract(snapshot, record.created_contract)?,
@@ -203,6 +206,7 @@ fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> StoreResult<Vec<&'s
         ("contract_creation", record.to.is_none()),
         ("token_creation", record.created_contract.map(is_token).transpose()?.unwrap_or_default()),
         ("token_transfer", transfers_in(snapshot, record)?.next().is_some()),
+        ("blob_transaction", record.blobs().is_some()),
         ("set_code_transaction", record.envelope == SET_CODE_ENVELOPE),
     ];
     Ok(kinds.into_iter().filter_map(|(kind, applies)| applies.then_some(kind)).collect())

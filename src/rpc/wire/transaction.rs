@@ -21,6 +21,9 @@ wire_object! {
         /// Wei that a deposit of the OP stack brings from the chain below.
         #[serde(default, deserialize_with = "super::optional")]
         pub mint: Option<U256>,
+        /// The hashes of its blobs (EIP-4844).
+        #[serde(default)]
+        pub blob_versioned_hashes: Option<Vec<B256>>,
     } or unknown {
         pub nonce: u64,
         pub value: U256,
@@ -28,6 +31,7 @@ wire_object! {
         pub gas_price: U256,
         pub max_fee_per_gas: U256,
         pub max_priority_fee_per_gas: U256,
+        pub max_fee_per_blob_gas: U256,
         pub input: Bytes,
         /// Another name of the input in some nodes, sent instead or as well.
         pub data: Bytes,
