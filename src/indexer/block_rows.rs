@@ -408,7 +408,8 @@ pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
         .authorization_list
         .iter()
         .flatten()
-        .map(|authorization| {
+        .zip(0..)
+        .map(|(authorization, index)| {
             let signer = signer_of(authorization);
             let mut shown = json!({
                 "address_hash": authorization.address.map(|address| address.to_string()),
@@ -419,7 +420,8 @@ pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
                 "v": authorization.y_parity,
                 "authority": signer.and_then(Result::ok).map(|signer| signer.to_string()),
             });
-            if let Some(defect) = authorization_defect(authorization, signer, sent.chain_id) {
+            let defect = authorization_defect(authorization, signer, (sent, index));
+            if let Some(defect) = defect {
                 shown["status"] = defect.into();
             }
             shown
@@ -428,19 +430,24 @@ pub(super) fn authorizations(sent: &RpcTransaction) -> Box<RawValue> {
     to_raw_value(&authorizations).unwrap_or_default()
 }
 
-/// Returns the reason for which a chain skips an authorization, in Blockscout's words. Without one, the nonce of
-/// the account decides, which is unknown.
+/// Returns the reason for which a chain skips an authorization at an index of its transaction's list, in Blockscout's
+/// words. Without one, the nonce of the account decides, which is known of the transaction's sender only.
 fn authorization_defect(
     authorization: &RpcAuthorization,
     signer: Option<Result<Address, SenderError>>,
-    chain_id: Option<u64>,
+    (sent, index): (&RpcTransaction, u64),
 ) -> Option<&'static str> {
     let RpcAuthorization { chain_id: signed_for, nonce, .. } = authorization;
     let is_other =
-        |id: U256| !id.is_zero() && chain_id.is_some_and(|chain| id != U256::from(chain));
+        |id: U256| !id.is_zero() && sent.chain_id.is_some_and(|chain| id != U256::from(chain));
+    // The sender's nonce grows by the transaction, then by each of its authorizations that takes effect.
+    let next =
+        sent.nonce.filter(|_| signer == Some(Ok(sent.from))).and_then(|own| own.checked_add(1));
+    let is_other_nonce =
+        |nonce: u64| next.is_some_and(|next| !(next..=next.saturating_add(index)).contains(&nonce));
     if signed_for.is_some_and(is_other) {
         Some("invalid_chain_id")
-    } else if *nonce == Some(u64::MAX) {
+    } else if nonce.is_some_and(|nonce| nonce == u64::MAX || is_other_nonce(nonce)) {
         Some("invalid_nonce")
     } else if signer.is_some_and(|signer| signer.is_err()) {
         Some("invalid_signature")

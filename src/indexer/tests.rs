@@ -393,6 +393,35 @@ fn block_of_a_rollup_burns_nothing_whatever_its_receipts_have() {
 }
 
 #[test]
+fn nonce_of_the_sender_decides_its_own_authorizations() {
+    let statuses = |from: &str, nonces: [u64; 2]| {
+        let signed = nonces.map(|nonce| {
+            json!({ "chainId": "0x1", "address": BOB, "nonce": format!("{nonce:#x}"), "r": "0x1",
+                "s": "0x2", "yParity": "0x0" })
+        });
+        let sent =
+            json!({ "from": from, "nonce": "0x7", "chainId": "0x1", "authorizationList": signed });
+        let row = costs(sent, json!({}));
+        let shown: Value = serde_json::from_str(row.authorizations.get()).unwrap();
+        [0, 1].map(|at| {
+            (shown[at]["authority"].as_str().unwrap().to_owned(), shown[at]["status"].clone())
+        })
+    };
+    let alice = ALICE.to_string();
+    let [(signer_of_8, _), (signer_of_9, _)] = statuses(&alice, [8, 9]);
+    let status = |from: &str, nonces, at: usize| statuses(from, nonces)[at].1.clone();
+    assert_eq!(status(&signer_of_8, [8, 8], 0), Value::Null);
+    assert_eq!(status(&signer_of_8, [8, 8], 1), Value::Null, "if the one before took no effect");
+    assert_eq!(status(&signer_of_9, [9, 9], 0), "invalid_nonce");
+    assert_eq!(status(&signer_of_9, [9, 9], 1), Value::Null);
+    for used in [6, 7, 10] {
+        let [_, (signer, _)] = statuses(&alice, [8, used]);
+        assert_eq!(status(&signer, [8, used], 1), "invalid_nonce", "{used}");
+        assert_eq!(status(&alice, [8, used], 1), Value::Null, "the nonce of another account");
+    }
+}
+
+#[test]
 fn authorization_that_no_chain_accepts_has_its_defect() {
     let status = |more: Value| {
         let mut signed = json!({ "chainId": "0x1", "address": BOB, "nonce": "0x1", "r": "0x1",
