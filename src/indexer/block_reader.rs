@@ -24,7 +24,7 @@ use crate::rpc::{BlockTag, CallSource, CallSupport, RpcClient, RpcError, RpcRequ
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, UnreadableBlock};
 
-use super::block_rows::BlockAnswer;
+use super::block_rows::{BlockAnswer, FIRST_ROLLUP_TYPE};
 
 /// Requests whose responses are in memory at once.
 const BATCH_REQUESTS: usize = 100;
@@ -52,6 +52,16 @@ impl FetchedBlock {
     pub(super) fn lacks_transactions(&self) -> bool {
         self.content.as_ref().is_ok_and(RpcBlock::lacks_transactions)
     }
+}
+
+/// Returns `true` if the first call of a transaction belongs to another. Calls of a rollup's own types differ from
+/// their transactions.
+fn has_wrong_calls(sent: &RpcTransaction, calls: &Calls) -> bool {
+    let root = calls.get(&sent.hash).and_then(|own| own.first());
+    sent.kind.is_none_or(|kind| kind < FIRST_ROLLUP_TYPE)
+        && root.is_some_and(|root| {
+            !root.may_be_root_of(sent.hash, [Some(sent.from), sent.to], sent.value)
+        })
 }
 
 /// Reads the blocks of a node by the methods that it has.
@@ -237,6 +247,13 @@ impl BlockReader<'_> {
                     calls.entry(hash).or_default().push(call);
                 }
             }
+        }
+        if blocks
+            .iter()
+            .flat_map(FetchedBlock::transactions)
+            .any(|sent| has_wrong_calls(sent, &calls))
+        {
+            return Ok(Err(ChainDataError::WrongCalls));
         }
         // At the block of a fork, and for pruned transactions, nodes list none.
         Ok(match transactions().find(|(_, hash)| !calls.contains_key(hash)) {

@@ -35,7 +35,7 @@ const BLOB_TYPE: u64 = 3;
 /// Gas of a blob (EIP-4844).
 const GAS_PER_BLOB: u32 = 1 << 17;
 /// The first EIP-2718 type of rollups: Ethereum counts up from 0.
-const FIRST_ROLLUP_TYPE: u64 = 0x64;
+pub(super) const FIRST_ROLLUP_TYPE: u64 = 0x64;
 
 /// Parts of a block that a node sends.
 pub(super) struct BlockAnswer {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::block_rows::FIRST_ROLLUP_TYPE;
 use super::node_chain::NodeChain;
 use super::node_error::refused;
 use super::traces::call_replay::{ReplayedCalls, replay};
@@ -18,7 +19,7 @@ use crate::abi::StorageShift;
 use crate::chain::{Address, Bytes};
 use crate::messages::chain_data::{ChainDataError, ReplayError};
 use crate::rpc::wire::block::RpcBlock;
-use crate::rpc::wire::call::{RpcCall, RpcCalls};
+use crate::rpc::wire::call::{RpcCall, RpcCalls, RpcRootCall};
 use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::wire::struct_log::RpcBareSteps;
 use crate::rpc::wire::transaction::RpcTransaction;
@@ -26,6 +27,14 @@ use crate::rpc::{BlockTag, CallSource, CallSupport, NodeCapabilities};
 use crate::store::{
     BalanceShift, ServedChain, Snapshot, StorageChanges, StoreError, StoreResult, TransactionRecord,
 };
+
+/// Returns `false` for a trace whose outermost call belongs to another transaction. Calls of a rollup's own types differ
+/// from their transactions.
+fn may_be_trace_of(trace: &RawValue, tx: &TransactionRecord) -> bool {
+    let Ok(RpcRootCall(Some(root))) = serde_json::from_str(trace.get()) else { return true };
+    u64::from(tx.envelope) >= FIRST_ROLLUP_TYPE
+        || root.may_be_root_of(tx.hash, [Some(tx.from), tx.to], Some(tx.value))
+}
 
 impl NodeChain {
     /// Requests the calls of one transaction. The source of the response determines its form.
@@ -39,8 +48,13 @@ impl NodeChain {
             check_count(&run).map_err(|why| StoreError::Unsupported(why.into()))?;
         }
         let request = source.request_for_one(tx.block_number, tx.hash);
-        let trace = self.client.call(request.method, request.params).await;
-        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, tx.block_number))
+        let trace: Result<Box<RawValue>, _> =
+            self.client.call(request.method, request.params).await;
+        let trace = trace.map_err(|error| refused(&error, tx.block_number))?;
+        if source != CallSource::StructLogs && !may_be_trace_of(&trace, tx) {
+            return Err(StoreError::Unsupported(ChainDataError::WrongCalls));
+        }
+        Ok(Some((source, trace)))
     }
 
     /// Reads the calls of one transaction in a form that is a trace.

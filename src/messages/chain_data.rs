@@ -25,6 +25,8 @@ pub enum ChainDataError {
     NoCalls { block: u64 },
     #[error("calls of block {} cannot be read", Grouped(block))]
     UnreadableCalls { block: u64 },
+    #[error("the node sent the calls of another transaction")]
+    WrongCalls,
     #[error("this node has no state of block {} any more", Grouped(block))]
     NoState { block: u64 },
     #[error("block {} is unreadable: {why}", Grouped(block))]

@@ -54,6 +54,7 @@ fn chain_data() -> String {
         &ChainDataError::TraceRefused(rpc()),
         &ChainDataError::NoCalls { block },
         &ChainDataError::UnreadableCalls { block },
+        &ChainDataError::WrongCalls,
         &ChainDataError::NoState { block },
         &ChainDataError::UnreadableBlock { block, why },
         &ChainDataError::NoBlock { block: 1_234 },

@@ -84,15 +84,15 @@ pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Val
         })
     };
     let calls = |n: u64| {
-        let call = |from: &str, to: &str, address: Value| {
+        let call = |from: &str, to: &str, value: u64, address: Value| {
             json!({
-                "action": { "from": from, "to": to, "value": "0x1", "gas": "0x5208",
+                "action": { "from": from, "to": to, "value": format!("{value:#x}"), "gas": "0x5208",
                     "input": "0x", "callType": "call" },
                 "result": { "gasUsed": "0x1", "output": "0x" }, "type": "call",
                 "traceAddress": address, "transactionHash": hash("aa", n),
             })
         };
-        json!([call(ALICE, BOB, json!([])), call(BOB, CAROL, json!([0]))])
+        json!([call(ALICE, BOB, n, json!([])), call(BOB, CAROL, 1, json!([0]))])
     };
     let result = match method {
         "eth_chainId" => "0x7a69".into(),

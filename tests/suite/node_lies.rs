@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 
 use crate::demo_server_client::{ALICE, ServerClient};
 use crate::fake_server::FakeServer;
-use crate::index_coverage::{HEAD, get, hash, long_chain, message, number, of, start};
+use crate::index_coverage::{BOB, HEAD, get, hash, long_chain, message, number, of, start};
 use crate::scripted_node::{node_with, recorded_answer, recorded_block, simulated_client};
 
 /// A block of which something else is told than of the others.
@@ -278,6 +278,38 @@ async fn word_of_storage_without_a_digit_is_unknown() {
             "{sent}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_of_another_transaction_are_refused() {
+    let words = "the node sent the calls of another transaction";
+    for (field, other) in [
+        ("action/from", json!(BOB)),
+        ("action/to", json!(ALICE)),
+        ("action/value", json!("0x9")),
+        ("type", json!("create")),
+        ("transactionHash", json!(hash("aa", 71))),
+    ] {
+        let (server, _node) = lying_node(move |method, params| {
+            let is_lie = method == "trace_transaction" && number(&params[0]) == LIED_ABOUT;
+            let block = json!([format!("{LIED_ABOUT:#x}")]);
+            let mut answer = is_lie.then(|| long_chain("trace_block", &block, 0))?;
+            *answer.pointer_mut(&format!("/result/0/{field}")).unwrap() = other.clone();
+            Some(answer)
+        })
+        .await;
+        let trace = format!("/api/v2/transactions/{}/raw-trace", hash("aa", LIED_ABOUT));
+        assert_eq!(message(get(&server, trace).await), (501, words.into()), "{field}");
+    }
+    let (server, _node) = lying_node(|method, params| {
+        let is_lie = method == "trace_block" && number(&params[0]) == LIED_ABOUT;
+        let mut answer = is_lie.then(|| long_chain(method, params, 0))?;
+        answer["result"][0]["action"]["value"] = "0x9".into();
+        Some(answer)
+    })
+    .await;
+    let listed = internal_transactions(&server, LIED_ABOUT).await;
+    assert_eq!(message(listed), (501, words.into()));
 }
 
 /// The receipt lacks the price of the blobs in one case.

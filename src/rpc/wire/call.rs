@@ -47,6 +47,25 @@ impl RpcCall {
         self.kind == CallKind::Reward || (self.kind != CallKind::Other && self.from.is_some())
     }
 
+    /// Returns `true` if it may be the outermost call of a transaction. zkSync's has no sender.
+    pub fn may_be_root_of(
+        &self,
+        transaction: B256,
+        [from, to]: [Option<Address>; 2],
+        value: Option<U256>,
+    ) -> bool {
+        let is_other = |own: Option<Address>, sent: Option<Address>| {
+            own.zip(sent).is_some_and(|(own, sent)| own != sent)
+        };
+        let is_system = |sender: Option<Address>| sender.is_some_and(|sender| sender.is_zero());
+        let is_other_kind = self.kind != CallKind::Other && self.kind.creates() != to.is_none();
+        let is_other_hash = self.transaction_hash.is_some_and(|hash| hash != transaction);
+        let is_other_value = self.value.zip(value).is_some_and(|(own, sent)| own != sent);
+        let differs =
+            is_other(self.from, from) || is_other(self.to, to) || is_other_kind || is_other_value;
+        !is_other_hash && (!differs || is_system(self.from) || is_system(from))
+    }
+
     /// Returns `true` if it failed by a `REVERT`.
     pub fn has_reverted(&self) -> bool {
         self.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"))
@@ -84,6 +103,27 @@ impl<'de> Deserialize<'de> for RpcCalls {
         let failed = calls.iter_mut().filter(|call| call.kind.creates() && call.error.is_some());
         failed.for_each(|call| call.to = None);
         Ok(Self(calls))
+    }
+}
+
+/// The outermost call of a trace, if it has any, without those inside.
+#[derive(Debug)]
+pub struct RpcRootCall(pub Option<RpcCall>);
+
+impl<'de> Deserialize<'de> for RpcRootCall {
+    fn deserialize<D: serde::Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let json = <&RawValue>::deserialize(json)?.get();
+        let root = match json.strip_prefix('[') {
+            Some("]") => Ok(None),
+            Some(entries) => {
+                let mut entries = serde_json::Deserializer::from_str(entries).into_iter();
+                let first = entries.next().transpose();
+                first.map(|first: Option<FlatEntry>| first.map(RpcCall::from))
+            }
+            None => serde_json::from_str(json)
+                .map(|root: NestedCall<'_>| Some(root.into_call(Vec::new()))),
+        };
+        root.map(Self).map_err(D::Error::custom)
     }
 }
 
