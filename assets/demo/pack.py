@@ -81,9 +81,11 @@ def to_line(row):
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def transaction(line):
+def transaction(line, inner_failures):
     """Renders a transaction as a real backend does, in what the data set differs."""
     row = json.loads(line)
+    # The data set counts the transaction's own failure.
+    row["has_error_in_internal_transactions"] = row["hash"] in inner_failures
     row["created_contract"] = row["created_contract"] or FAILED_CREATIONS.get(row["hash"])
     for authorization in row["authorization_list"]:
         authorization["chain_id"] = str(authorization["chain_id"])
@@ -250,8 +252,10 @@ def trace_members(dataset, transactions):
 
 def members(dataset, node, storage):
     tables = {table: lines(dataset, table) for table in TABLES}
-    tables["transactions"] = [transaction(line) for line in tables["transactions"]]
-    tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
+    calls = list(internal_transactions(dataset, tables["internal_transactions"]))
+    inner_failures = {row["tx"] for row in map(json.loads, calls) if row["error"] and row["index"]}
+    tables["internal_transactions"] = calls
+    tables["transactions"] = [transaction(line, inner_failures) for line in tables["transactions"]]
     tables["token_transfers"] = token_transfers(tables["token_transfers"], tables["transactions"])
     tables["addresses"] = addresses(tables["addresses"], tables["tokens"])
     tables["instances"] = list(instances(tables["instances"], tables["tokens"]))

@@ -295,8 +295,10 @@ impl MinedTransaction<'_> {
             has_unknown_outcome: is_ok.is_none(),
             revert_data: root.filter(|_| has_failed).and_then(revert_data),
             has_internal_error: match calls {
-                // As explorers do, without the transaction's own call.
-                Some(calls) => Some(calls.iter().skip(1).any(|call| call.error.is_some())),
+                // As explorers do, without the transaction's own call: what is inside a failed one has failed.
+                Some(calls) => {
+                    Some(calls.iter().skip(1).any(|call| has_failed || call.error.is_some()))
+                }
                 None => (receipt.gas_used == Some(TRANSFER_GAS)).then_some(false),
             },
             authorizations: authorizations(sent),

@@ -184,8 +184,6 @@ fn without_invented(mut item: Value) -> Value {
                 // Blockscout names the contract that there is not.
                 if object.get("status").is_some_and(|status| status == "error") {
                     object.remove("created_contract");
-                    // The data set counts the transaction's own failure.
-                    object.remove("has_error_in_internal_transactions");
                 }
                 object.values_mut().for_each(remove);
             }
