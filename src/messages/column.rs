@@ -9,8 +9,8 @@ super::sentences! {
     LOST = "net out";
     LOST_AND_FEE = "net out, fee";
     GAINED = "net in";
-    ALL_GAINED = "in";
-    ALL_LOST = "out";
+    ALL_GAINED = "total in";
+    ALL_LOST = "total out";
     NET_WORTH = "net";
     MOVED_BY = "moved by";
     DEPTH = "depth";

@@ -1311,8 +1311,8 @@ async fn balance_changes_have_columns_of_all_gains_and_losses() {
         let screen = session.screen();
         let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().to_owned();
         let own = line("▲○ Exploiter  ");
-        assert_eq!(own.contains("+$12,487  1 ETH  6 ETH"), is_wide, "{screen}");
-        assert_eq!(line("account  ").contains("    out     in"), is_wide, "{screen}");
+        assert_eq!(own.contains("+$12,487      1 ETH     6 ETH"), is_wide, "{screen}");
+        assert_eq!(line("account  ").contains(" total out  total in"), is_wide, "{screen}");
         assert_eq!(screen.contains("out 1 ETH · in 6 ETH"), !is_wide, "{screen}");
         let legend = if is_wide { "─ name? guessed ─┤" } else { "─ ? guess ─┤" };
         assert!(screen.contains(legend), "{screen}");
