@@ -49,6 +49,10 @@ pub enum DiffText<'a> {
     Differ { calls: Count },
     #[strum(to_string = "gas in calls {left} → {right}")]
     GasOfCalls { left: &'a str, right: &'a str },
+    #[strum(to_string = "calls {left} → {right} ({change})")]
+    GasInCalls { left: &'a str, right: &'a str, change: &'a str },
+    #[strum(to_string = "{gas} total gas")]
+    TotalGas { gas: &'a str },
     #[strum(to_string = "gas {left} → {right} ({change})")]
     GasOfTransactions { left: &'a str, right: &'a str, change: &'a str },
     /// The gas of two transactions as the sum of its parts.

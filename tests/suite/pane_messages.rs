@@ -405,6 +405,8 @@ fn diffs() -> String {
             &DiffText::Differs { calls: Count(1, "call") },
             &DiffText::Differ { calls },
             &DiffText::GasOfCalls { left: "13,680", right: "0" },
+            &DiffText::GasInCalls { left: "66,540", right: "204,681", change: "+138,141" },
+            &DiffText::TotalGas { gas: "89,280" },
             &DiffText::GasOfTransactions { left: "36,016", right: "21,000", change: "−15,016" },
             &DiffText::GasInParts {
                 gas: "gas 36,016 → 21,000 (−15,016)",

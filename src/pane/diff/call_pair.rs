@@ -270,15 +270,13 @@ fn has_data(field: &ComparedField) -> bool {
     field.sides.iter().flatten().any(|entry| matches!(entry.value, EntryValue::Hex(_)))
 }
 
-/// Returns labels and values, with `absent` for the first of the fields that a trace lacks one after the other. Wide
-/// data have both columns.
+/// Returns labels and values, with `absent` for fields that a trace lacks. Wide data have both columns.
 fn side_by_side(
     fields: Vec<ComparedField>,
     absent: &'static str,
     has_wide_data: bool,
 ) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
-    let mut were_absent = [false; 2];
     for field in fields {
         if has_wide_data && has_data(&field) {
             push_data(field, &mut columns);
@@ -287,11 +285,8 @@ fn side_by_side(
         let [labels, left, right] = &mut columns;
         labels.push(label_entry(&field));
         let is_data = has_data(&field);
-        for ((side, column), was_absent) in
-            field.sides.into_iter().zip([left, right]).zip(&mut were_absent)
-        {
-            let shown = if is_data || *was_absent { "" } else { absent };
-            *was_absent = side.is_none();
+        let shown = if is_data { "" } else { absent };
+        for (side, column) in field.sides.into_iter().zip([left, right]) {
             column.push(side.unwrap_or_else(|| DocumentEntry::text("", shown).role(Role::Dim)));
         }
     }

@@ -134,7 +134,8 @@ impl DiffPane {
         let call = sent_coin(&in_words, 0).unwrap_or_else(|| formatter.call_label(0).short());
         let known = formatter.transaction;
         let block = known.and_then(|known| known.block_number.value());
-        let gas = known.and_then(|known| known.gas.used.value());
+        let used = known.and_then(|known| known.gas.used.value());
+        let gas = used.map_or("?".to_owned(), |gas| Grouped(gas).to_string());
         let outcome = match trace.tree.outcome(0) {
             Some(CallOutcome::Succeeded) => "✓ ok",
             Some(_) => "✗ failed",
@@ -145,7 +146,7 @@ impl DiffPane {
             call,
             block.map_or_else(String::new, |block| format!("block {block}")),
             outcome.to_owned(),
-            format!("{} gas", gas.map_or("?".to_owned(), |gas| Grouped(gas).to_string())),
+            DiffText::TotalGas { gas: &gas }.to_string(),
         ]
     }
 
@@ -219,8 +220,9 @@ impl DiffPane {
         parts.join(" · ")
     }
 
-    /// Returns the gas of both transactions with its parts, in forms of which each is shorter than the one before, or
-    /// the gas of their calls. The change of that is below if its sources are.
+    /// Returns the gas of both transactions with its parts, in forms of which each is shorter than the one before, the last
+    /// one without the sum that the lines of the transactions have, or else the gas of their calls. The change of that is
+    /// below if its sources are.
     fn gas_summary(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let Some((left, right)) = self.diff.roots else { return vec!["gas ?".into()] };
         let roots = [self.left.tree.get(left), self.right.tree.get(right)];
@@ -249,7 +251,8 @@ impl DiffPane {
         let whole = DiffText::GasInParts { gas, calls, others, rest }.to_string();
         let short =
             DiffText::ChangesInParts { gas, calls: calls_change, others, rest: rest_change };
-        vec![whole, short.to_string(), all.clone()]
+        let (left, right, change) = (calls_before, calls_after, calls_change);
+        vec![whole, short.to_string(), DiffText::GasInCalls { left, right, change }.to_string()]
     }
 
     /// Returns the gas of both transactions as the sum of its parts, if both are known.
