@@ -21,16 +21,16 @@ use crate::chain::percent::Percent;
 use crate::messages::Count;
 use crate::messages::call::CallNote;
 use crate::messages::{prompt, trace};
-use crate::trace::CallOutcome;
 use crate::trace::gas_by_function::GasBound;
 use crate::trace::revert_origin::is_origin;
+use crate::trace::{CallFrame, CallOutcome};
 use crate::ui::document::Rule;
 use crate::ui::format::{cut, width};
 use crate::ui::format_options::FormatOptions;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{FillShade, Role, Styles};
 use contract_hues::ContractHues;
-use layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
+use layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS, useful_lines};
 use legend::LEGEND_GAP;
 
 /// Narrower bars have no space between the mark of the selected one and the text.
@@ -154,6 +154,13 @@ impl IciclePainter<'_> {
         let [rule, chart] =
             area.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
         Rule { title: prompt::ICICLE_OF_ALL.into(), split: None }.draw(rule, buf, self.styles);
+        self.draw_chart(chart, buf);
+    }
+
+    /// Draws all calls, in no more lines than are of use.
+    pub fn draw_chart(&self, area: Rect, buf: &mut Buffer) {
+        let height = useful_lines(self.formatter.tree, 0, area.height);
+        let chart = Rect { height, ..area };
         let areas = IcicleAreas::new(chart, 0, !self.has_frames(), false);
         let with_note = areas.with_note(self.formatter.tree, 0, self.selected.unwrap_or_default());
         self.draw(0, &with_note, trace::ALL_HAS_DEEPER_CALLS, buf);
@@ -321,12 +328,19 @@ impl IciclePainter<'_> {
             }
             name => {
                 lines.extend(name);
-                if lines.len() < usize::from(label.lines) {
-                    lines.push(figures(columns));
-                }
+                lines.push(figures(columns));
+                lines.extend(self.reason(bar.frame, columns));
+                lines.truncate(label.lines.into());
                 lines
             }
         }
+    }
+
+    /// Returns the reason of a failure that began in a call.
+    fn reason(&self, call: u32, columns: usize) -> Option<String> {
+        let tree = self.formatter.tree;
+        let has_failed = tree.get(call).is_some_and(CallFrame::failed) && is_origin(tree, call);
+        has_failed.then(|| cut(&self.formatter.failure_reason(call), columns).into_owned())
     }
 
     fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {

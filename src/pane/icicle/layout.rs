@@ -246,7 +246,7 @@ fn layout_bars(
 }
 
 /// Returns the bars of a call's children. Neighbours narrower than a column share one. From half a column on,
-/// a wider bar loses one to them.
+/// a wider bar loses one to them. The last ones share the column of a call before them.
 fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
     let Some(columns) = ChildColumns::new(tree, parent) else { return Vec::new() };
     let mut bars: Vec<IcicleBar> = Vec::new();
@@ -275,10 +275,14 @@ fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
             _ => bars.push(bar),
         }
     }
-    if let Some((last, from)) = narrow
-        && columns.is_half(gas - from)
-    {
-        push_last(last, parent, &mut bars);
+    if let Some((last, from)) = narrow {
+        match bars.last_mut() {
+            Some(before) if before.width == 1 && !columns.is_half(gas - from) => {
+                before.merged += last.merged + 1;
+            }
+            _ if columns.is_half(gas - from) => push_last(last, parent, &mut bars),
+            _ => {}
+        }
     }
     bars
 }
@@ -370,6 +374,17 @@ mod tests {
             [(1, 0, 0, 16), (2, 1, 16, 1), (4, 0, 17, 19), (5, 0, 36, 1)],
             "not dropped"
         );
+    }
+
+    #[test]
+    fn last_narrow_calls_share_the_column_before_them() {
+        // The limit of the gas is 255.
+        let calls = [(&[][..], 200), (&[0], 180), (&[1], 3), (&[2], 2)]
+            .map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
+        let (mut bars, _) = layout_bars(&sample_tree(&calls), 0, &[], 9, Rect::new(0, 0, 40, 9));
+        bars.sort_unstable_by_key(|bar| (bar.level, bar.x));
+        let places = bars.iter().skip(1).map(|bar| (bar.frame, bar.merged, bar.width));
+        assert_eq!(places.collect::<Vec<_>>(), [(1, 0, 36), (2, 1, 1)]);
     }
 
     #[test]

@@ -135,14 +135,11 @@ impl HueNames {
 /// Colours of the legend with their places, and the number of the others with its place.
 type PlacedNames = (Vec<(u16, HueNames)>, Option<(u16, String)>);
 
-/// Places all names, or else those that no bar has.
+/// Places all names, or else those that no bar has, if there are any.
 fn place_legend(mut named: Vec<ContractName>, columns: u16) -> PlacedNames {
     let all = place_names(&named, columns);
-    if all.1.is_none() {
-        return all;
-    }
     named.retain(|name| !name.is_on_bar);
-    place_names(&named, columns)
+    if all.1.is_none() || named.is_empty() { all } else { place_names(&named, columns) }
 }
 
 /// Joins the names of each hue, and places those that fit some columns, cut before one is left out, by their first calls.
@@ -256,5 +253,8 @@ mod tests {
             entries.into_iter().map(|(_, names)| names.hue).collect::<Vec<_>>()
         };
         assert_eq!([unnamed(80), unnamed(22)], [vec![1, 2, 0], vec![2, 0]]);
+        let (entries, others) = place_legend(named(&[(0, "Router"), (1, "Router")]), 12);
+        let hues = entries.iter().map(|(_, names)| names.hue);
+        assert!(hues.eq([0]) && others.is_some(), "bars have all names");
     }
 }
