@@ -150,8 +150,10 @@ impl FunctionGasView {
         let fee = |function: &FunctionGas| Some(function_fee(function, price?, &painter.formatter));
         let mut cells: Vec<_> = shown.clone().map(|own| self.cells(own, fee(own))).collect();
         align_points(cells.iter_mut().filter_map(|cells| cells.get_mut(FEE_CELL)).collect());
+        let total = self.total_cells();
         let fit = |(n, title): (usize, &String)| {
-            let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
+            let with_total = cells.iter().chain(&total);
+            let cells = with_total.filter_map(|cells| cells.get(n)).map(|cell| width(cell));
             cells.chain([width(title)]).max().unwrap_or_default()
         };
         let fee_title = price.map(|_| fee_title(&painter.formatter));
@@ -195,6 +197,17 @@ impl FunctionGasView {
                 draw_calls(listed, &mut lines, painter, buf);
             }
         }
+        if let Some((line, cells)) = lines.next().zip(total) {
+            let name = [&" ".repeat(mark_columns), "total"].concat();
+            draw_text(buf, line, &[&*aligned(&cells, &widths), &name].concat(), dim);
+        }
+    }
+
+    /// Returns the cells of the sum of several functions, if that is known.
+    fn total_cells(&self) -> Option<Vec<String>> {
+        let whole = self.whole.filter(|gas| *gas > 0 && self.functions.len() > 1)?;
+        let calls: u64 = self.functions.iter().map(|function| u64::from(function.calls)).sum();
+        Some(vec![Grouped(whole).to_string(), "100%".to_owned(), Grouped(calls).to_string()])
     }
 
     /// Returns the function with the longest bar, which is not the first one if the gas of that is unknown.
@@ -256,7 +269,7 @@ impl FunctionGasView {
     /// Returns the most lines that all functions take with the titles, whichever is selected.
     pub fn line_count(&self) -> usize {
         let below = self.functions.iter().map(listed_calls).max().unwrap_or_default();
-        1 + self.functions.len() + below
+        1 + self.functions.len() + below + usize::from(self.total_cells().is_some())
     }
 
     /// Returns the lines of a function's first calls: self gas, number, arguments and result.
@@ -508,6 +521,16 @@ mod tests {
         let pending = [("block_number", Value::Null), ("status", Value::Null)];
         assert_eq!(fees(&pending), None);
         assert_eq!(fees(&[("fee", Value::Null)]), None);
+    }
+
+    #[test]
+    fn functions_have_a_total() {
+        let call =
+            |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
+        let view = FunctionGasView::new(&sample_tree(&[call(&[], 2, 200), call(&[0], 3, 80)]));
+        assert_eq!(view.total_cells().unwrap(), ["200", "100%", "2"]);
+        let one = FunctionGasView::new(&sample_tree(&[call(&[], 2, 200)]));
+        assert_eq!(one.total_cells(), None);
     }
 
     #[test]
