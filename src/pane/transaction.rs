@@ -55,7 +55,7 @@ use crate::trace::CallOutcome;
 use crate::ui::document::{DocumentEntry, EntryLink};
 pub(in crate::pane) use call_context::call_context;
 use call_data::call_entries;
-use call_lines::{call_panel, draw_gas, json_lines};
+use call_lines::{call_panel, draw_gas, draw_gas_next_to_json, json_lines};
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use coin_moves::CoinMoves;
@@ -334,9 +334,16 @@ impl DetailSource for TransactionDetail {
         }
     }
 
+    fn draw_next_to_json(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if let Some((transaction, transfers)) =
+            self.transaction().zip(self.traced_transfers.as_ref())
+        {
+            draw_gas_next_to_json((transaction.hash, transfers), area, cx, buf);
+        }
+    }
+
     fn json_lines(&self, free: usize, cx: &PaneContext<'_>) -> usize {
-        let transaction = self.transaction().filter(|_| cx.place != PanePlace::Preview);
-        transaction.map_or(0, |transaction| json_lines(transaction.hash, free, cx))
+        self.transaction().map_or(0, |transaction| json_lines(transaction.hash, free, cx))
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {

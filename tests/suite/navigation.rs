@@ -310,10 +310,28 @@ async fn reason_of_a_failed_transaction_stands_once_on_its_page() {
     let screen = Session::demo(size(200, 60), DEEP_ERROR).await.screen();
     assert!(!screen.contains("─ Calls · gas ─"), "all are on the path: {screen}");
     assert_eq!(screen.matches("because of reasons").count(), 1, "{screen}");
-    let above_chart = screen.split("─ Gas of all calls ─").next().unwrap();
+    let above_chart = screen.split("▾ JSON ").next().unwrap();
     assert_eq!(above_chart.matches("◀ origin").count(), 1, "{screen}");
     let path = screen.lines().find(|line| line.contains("│ ▼▲ DeepThrower.")).unwrap();
     assert!(path.contains("│ call  "), "the path is next to the call: {screen}");
+}
+
+#[tokio::test]
+async fn json_of_a_wide_page_stands_next_to_the_gas_of_its_calls() {
+    for target in [DEEP_ERROR, SWALLOW_ALL, "30"] {
+        let mut session = Session::demo(size(200, 60), target).await;
+        let has_both =
+            |line: &str| line.contains("▾ JSON ") && line.contains("│ Gas of all calls ");
+        let screen = session.screen();
+        assert!(screen.lines().any(has_both), "{target}: {screen}");
+        if target == "30" {
+            continue;
+        }
+        // Folded, it leaves all columns to the calls.
+        session.keys("G k z c").await;
+        session.resize(size(120, 40)).await;
+        assert!(!session.screen().lines().any(has_both), "{}", session.screen());
+    }
 }
 
 #[tokio::test]

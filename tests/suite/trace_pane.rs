@@ -1442,14 +1442,14 @@ async fn overview_has_an_icicle_of_its_calls_where_there_is_space() {
 
 #[tokio::test]
 async fn overview_of_a_chain_of_calls_has_json_instead_of_an_icicle() {
-    let mut session = Session::demo(size(200, 60), DEEP_REVERT).await;
+    let mut session = Session::demo(size(120, 60), DEEP_REVERT).await;
     let screen = session.screen();
     assert!(!screen.contains("─ Gas of all calls ─"), "{screen}");
     let json = screen.lines().skip_while(|line| !line.contains("▾ JSON")).collect::<Vec<_>>();
     assert!(json.iter().any(|line| line.contains("▸ from ")), "a tree that folds: {screen}");
     session.keys("j").await;
     assert!(session.screen().contains("▾ JSON"), "{}", session.screen());
-    let shallow = Session::demo(size(200, 60), SWALLOW_ALL).await.screen();
+    let shallow = Session::demo(size(120, 60), SWALLOW_ALL).await.screen();
     assert!(shallow.contains("─ Gas of all calls ─") && shallow.contains("▸ JSON"), "{shallow}");
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
+use super::json_entries::JSON_LABEL;
 use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane};
 use crate::api::ApiError;
@@ -111,8 +112,14 @@ impl DetailPane {
             return;
         }
         self.draw_document(area, highlight, buf, cx.styles);
+        let next_to_json = self.document.area_after(JSON_LABEL, area);
+        if let Some((source, free)) = self.source().zip(next_to_json) {
+            source.draw_next_to_json(free, cx, buf);
+        }
         let lines = u16::try_from(self.document.line_count()).unwrap_or(u16::MAX);
-        if let Some(source) = self.source().filter(|_| lines < area.height) {
+        if let Some(source) =
+            self.source().filter(|_| next_to_json.is_none() && lines < area.height)
+        {
             let below = Rect { y: area.y + lines, height: area.height - lines, ..area };
             source.draw_below(below, cx, buf);
         }

@@ -39,6 +39,9 @@ pub trait DetailSource {
     /// Draws a chart into the lines that its document leaves free.
     fn draw_below(&self, _area: Rect, _cx: &PaneContext<'_>, _buf: &mut Buffer) {}
 
+    /// Draws a chart into the area that its unfolded JSON leaves free, from a divider on.
+    fn draw_next_to_json(&self, _area: Rect, _cx: &PaneContext<'_>, _buf: &mut Buffer) {}
+
     /// Returns the most lines of JSON below the entries, of the lines that they leave free: none if it stays folded.
     fn json_lines(&self, free: usize, _cx: &PaneContext<'_>) -> usize {
         if self.has_json_column() { free } else { 0 }

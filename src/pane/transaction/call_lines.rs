@@ -1,9 +1,9 @@
 //! The first calls of a transaction in the lines that its page leaves free, if its trace is known.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::panels::Panel;
+use super::panels::{Panel, is_wide};
 use super::revert_trace::{LEVEL_COLUMNS, function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
@@ -21,7 +21,8 @@ use crate::trace::revert_origin::{find_origin, is_origin};
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
-use crate::ui::text::fit_text;
+use crate::ui::frame::draw_divider;
+use crate::ui::text::{draw_text, fit_text};
 use crate::ui::theme::Role;
 
 /// Fewer calls say no more than the call of the transaction.
@@ -30,10 +31,16 @@ const MIN_CALLS: usize = 2;
 const MIN_CHART_LINES: u16 = 10;
 /// The rule above the chart, and its legend.
 const LINES_AROUND_CHART: usize = 2;
-/// Lines of a call in a chart next to unfolded JSON.
+/// Lines of a call in a chart above unfolded JSON.
 const MIN_BAR_LINES: usize = 4;
 /// Lines of the JSON of most transactions, with its objects folded.
 const MIN_LINES_BELOW_CHART: usize = 40;
+/// Least lines of JSON next to the chart, or alone, on a wide page.
+const MIN_WIDE_LINES: usize = 16;
+/// Least columns of the chart next to JSON.
+const MIN_CHART_COLUMNS: u16 = 60;
+/// Columns between the chart and the divider before it.
+const DIVIDER_GAP: u16 = 2;
 /// Least repeated calls in a row that are counted, and the number of those that are not.
 const MIN_RUN: usize = 4;
 const SHOWN_OF_RUN: usize = 2;
@@ -208,16 +215,44 @@ pub(super) fn draw_gas(
     let known = cx.name_cache.trace(&hash).filter(|_| area.height >= MIN_CHART_LINES);
     let Some(tree) = known else { return };
     if tree.len() as usize >= MIN_CALLS && !is_chain(tree) {
-        let formatter = cx.call_formatter(tree, &hash, transfers);
-        let (styles, format) = (cx.styles, cx.format);
-        IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
-            .draw_all(area, buf);
+        painter((tree, hash, transfers), cx).draw_all(area, buf);
     }
 }
 
-/// Returns the most lines of JSON, of some free lines: all of them if an icicle of a chain of calls would say no more than
-/// their list, or else those below the icicle, if they have space for all fields.
+/// Draws the gas of all calls next to the JSON of a transaction, whose lines leave that area free, after a divider.
+pub(super) fn draw_gas_next_to_json(
+    (hash, transfers): (TxHash, &TransferMap),
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let width = area.width.saturating_sub(DIVIDER_GAP);
+    let chart = Rect { x: area.right() - width, width, ..area };
+    let has_space = width >= MIN_CHART_COLUMNS && usize::from(area.height) >= MIN_WIDE_LINES;
+    let known = cx.name_cache.trace(&hash).filter(|_| has_space);
+    let Some(tree) = known.filter(|tree| tree.len() as usize >= MIN_CALLS) else { return };
+    draw_divider(buf, Rect { width: 1, ..area }, cx.styles.of(Role::Border));
+    let [title, chart] =
+        chart.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
+    draw_text(buf, title, prompt::ICICLE_OF_ALL, cx.styles.of(Role::Title));
+    painter((tree, hash, transfers), cx).draw_chart(chart, buf);
+}
+
+fn painter<'a>(
+    (tree, hash, transfers): (&'a CallTree, TxHash, &'a TransferMap),
+    cx: &'a PaneContext<'_>,
+) -> IciclePainter<'a> {
+    let formatter = cx.call_formatter(tree, &hash, transfers);
+    let (styles, format) = (cx.styles, cx.format);
+    IciclePainter { formatter, styles, format, share_of_parent: false, selected: None }
+}
+
+/// Returns the most lines of JSON, of some free lines: all of them next to an icicle of a wide page, or if an icicle of a
+/// chain of calls would say no more than their list, or else those below the icicle, if they have space for all fields.
 pub(super) fn json_lines(hash: TxHash, free: usize, cx: &PaneContext<'_>) -> usize {
+    if is_wide(cx) && free >= MIN_WIDE_LINES {
+        return free;
+    }
     let has_space = free >= MIN_CHART_LINES.into();
     let known = cx.name_cache.trace(&hash).filter(|_| has_space);
     let Some(tree) = known.filter(|tree| tree.len() as usize >= MIN_CALLS) else { return 0 };

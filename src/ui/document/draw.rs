@@ -10,10 +10,13 @@ use ratatui::style::Style;
 use super::{CodeLine, Document, DocumentEntry, DocumentLine, EntryValue, cells, code};
 use crate::chain::Address;
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::selection::draw_selection;
-use crate::ui::text::{hex_digits, hex_offset};
+use crate::ui::text::{WORD_LINE_COLUMNS, hex_digits, hex_offset};
 use crate::ui::theme::{Role, Styles};
+
+/// Columns between text and an area to the right of it.
+const AREA_GAP: u16 = 2;
 
 impl Document {
     /// Draws the visible lines and the cursor. `highlight` is the address to highlight.
@@ -29,6 +32,37 @@ impl Document {
                 _ => draw_selection(buf, row, styles.selection()),
             }
         }
+    }
+
+    /// Returns the free area to the right of the visible lines from an unfolded entry on, at the end of the document.
+    pub fn area_after(&self, label: &str, area: Rect) -> Option<Rect> {
+        let visible = self.viewport.visible(self.lines.len(), usize::from(area.height));
+        let mut lines = self.lines.get(visible)?.iter().zip(area.rows());
+        let is_head = |(line, _): &(&DocumentLine, Rect)| {
+            let entry = self.entries.get(line.entry);
+            entry.is_some_and(|entry| &*entry.label == label && entry.open == Some(true))
+        };
+        let y = lines.find(is_head)?.1.y;
+        let ends = lines.map(|(line, _)| self.line_end(line));
+        let x = area
+            .x
+            .saturating_add(ends.max()?)
+            .saturating_add(AREA_GAP)
+            .max(area.x + area.width / 2);
+        let (right, height) = (area.right(), area.bottom() - y);
+        (x < right).then(|| Rect { x, y, width: right - x, height })
+    }
+
+    /// Returns the column after the text of a line.
+    fn line_end(&self, line: &DocumentLine) -> u16 {
+        let Some(entry) = self.entries.get(line.entry) else { return 0 };
+        let columns = match &entry.value {
+            EntryValue::Text(text) => width(text.get(line.range.clone()).unwrap_or_default()),
+            EntryValue::Hex(_) => WORD_LINE_COLUMNS.into(),
+            EntryValue::Cells(_) | EntryValue::Code(_) | EntryValue::Rule(_) => 0,
+        };
+        let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+        line.left.saturating_add(mark).saturating_add(u16::try_from(columns).unwrap_or(u16::MAX))
     }
 
     /// Draws the visible lines of a document without focus.
