@@ -178,7 +178,8 @@ impl TracePane {
     }
 
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {
-        let columns = self.shown_columns(painter, layout.rows);
+        let calls = self.calls_on_screen(layout.rows);
+        let columns = self.columns_of(calls, painter, layout.rows);
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
         let titles = format!(" {titles}  call");
         draw_text(&titles, layout.titles, Role::Title, painter.styles, buf);
@@ -188,9 +189,9 @@ impl TracePane {
         buf.set_style(swatches.intersection(layout.titles), painter.styles.of(Role::Dim));
         painter.colour_legend(legend, layout.titles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
-        let signs = self.signs_on_screen(painter, &columns, layout.rows);
+        let signs = self.signs_on_screen((calls, layout.rows), painter, &columns);
         let end = explain_signs(signs, (layout.titles, used), painter.styles, buf);
-        self.explain_highlight(painter, layout, end, buf);
+        self.explain_highlight(calls, painter, (layout.titles, end), buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
             let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };
@@ -207,22 +208,22 @@ impl TracePane {
     /// Explains the underlined calls on the screen at the right end of the titles, beyond a column.
     fn explain_highlight(
         &self,
+        calls: &[u32],
         painter: &CallPainter<'_>,
-        layout: &TraceLayout,
-        from: u16,
+        (titles, from): (Rect, u16),
         buf: &mut Buffer,
     ) {
-        let mut others = self.calls_on_screen(layout.rows).iter();
-        let are_others =
-            others.any(|call| *call != self.cursor.call && painter.has_target_of_selection(*call));
-        let space = layout.titles.width.saturating_sub(from.saturating_add(2 + RIGHT_PADDING));
+        let are_others = calls
+            .iter()
+            .any(|call| *call != self.cursor.call && painter.has_target_of_selection(*call));
+        let space = titles.width.saturating_sub(from.saturating_add(2 + RIGHT_PADDING));
         let fitting = [trace::UNDERLINED, trace::UNDERLINED_IN_SHORT]
             .into_iter()
             .map(|text| (text, u16::try_from(width(text)).unwrap_or(u16::MAX)))
             .find(|(_, columns)| *columns <= space);
         if let Some((text, columns)) = fitting.filter(|_| are_others) {
-            let x = layout.titles.right() - columns - RIGHT_PADDING;
-            let area = Rect { x, width: columns, ..layout.titles };
+            let x = titles.right() - columns - RIGHT_PADDING;
+            let area = Rect { x, width: columns, ..titles };
             draw_text(text, area, Role::Dim, painter.styles, buf);
         }
     }
@@ -246,17 +247,21 @@ impl TracePane {
         GasColumns::measure(&self.tree, self.calls_on_screen(area), area.width)
     }
 
-    /// Returns the columns of gas on the screen: tighter ones if the reason of a failure would be cut.
+    /// Returns the columns of gas on the screen.
     pub(super) fn shown_columns(&self, painter: &CallPainter<'_>, rows: Rect) -> GasColumns {
-        let columns = self.gas_columns(rows);
+        self.columns_of(self.calls_on_screen(rows), painter, rows)
+    }
+
+    /// Returns the columns of gas of some calls: tighter ones if the reason of a failure would be cut.
+    fn columns_of(&self, calls: &[u32], painter: &CallPainter<'_>, rows: Rect) -> GasColumns {
+        let columns = GasColumns::measure(&self.tree, calls, rows.width);
         let is_cut = |call: &u32| {
             let has_failed = self.tree.get(*call).is_some_and(CallFrame::failed);
             let needed = has_failed
                 .then(|| painter.row_columns(TraceRow::Call(*call), &columns, rows.width));
             needed.is_some_and(|needed| needed > rows.width.into())
         };
-        let are_cut = self.calls_on_screen(rows).iter().any(is_cut);
-        if are_cut { columns.tightened() } else { columns }
+        if calls.iter().any(is_cut) { columns.tightened() } else { columns }
     }
 
     pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {

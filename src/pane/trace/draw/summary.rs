@@ -100,11 +100,10 @@ impl TracePane {
     /// Returns the meanings of the letters of calls on the screen, and of the signs of what is inferred.
     pub(in crate::pane::trace) fn signs_on_screen(
         &self,
+        (calls, rows): (&[u32], Rect),
         painter: &CallPainter<'_>,
         columns: &GasColumns,
-        rows: Rect,
     ) -> impl Iterator<Item = &'static str> {
-        let calls = self.calls_on_screen(rows);
         let on_screen = self.cursor.first_row..self.cursor.first_row + usize::from(rows.height);
         let mut shown = on_screen.map_while(|row| self.logs.rows.get(&self.folding.visible, row));
         let has_letter = |kind: CallKind| {
