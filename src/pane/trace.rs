@@ -29,11 +29,9 @@ mod views;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ratatui::layout::Rect;
-
 use super::addresses::labels::label_entries;
 use super::addresses::lookalike_marks::mark_addresses;
-use super::detail::value_entries::unfold_what_fits;
+use super::detail::value_entries::{shown_lines, unfold_what_fits};
 use super::export::{TraceChart, ViewParams};
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
@@ -181,19 +179,28 @@ impl TracePane {
         let is_shown = |row: &TraceRow| self.logs.rows.row_of_log(*row).is_some();
         let is_tree = matches!(self.view, TraceView::Tree);
         self.cursor.log_row = self.cursor.log_row.filter(|row| is_tree && is_shown(row));
+        self.scroll_to_cursor(cx);
+        self.fit_tree(cx);
+        self.update_detail(cx);
+        if self.detail.is_enlarged() {
+            // It leaves lines to the calls by what it has now.
+            self.scroll_to_cursor(cx);
+        }
         let layout = self.layout(cx);
+        if let TraceView::BalanceChanges(view) = &mut self.view {
+            view.update(self.transaction, layout.rows, cx);
+        }
+    }
+
+    /// Scrolls the calls so that the selected row is among them.
+    fn scroll_to_cursor(&mut self, cx: &PaneContext<'_>) {
         let row = self.cursor_row();
-        let height = usize::from(layout.rows.height).max(1);
+        let height = usize::from(self.layout(cx).rows.height).max(1);
         let rows = self.row_total();
         if std::mem::replace(&mut self.cursor.row_count, rows) > rows {
             self.cursor.first_row = self.cursor.first_row.min(rows.saturating_sub(height));
         }
         self.cursor.first_row = self.cursor.first_row.clamp((row + 1).saturating_sub(height), row);
-        self.fit_tree(cx);
-        self.update_detail(self.layout(cx).detail, cx);
-        if let TraceView::BalanceChanges(view) = &mut self.view {
-            view.update(self.transaction, layout.rows, cx);
-        }
     }
 
     /// Returns the outermost failed call around the selection, else of the whole trace.
@@ -202,8 +209,10 @@ impl TracePane {
             .or_else(|| revert_origin::outermost_failure(&self.tree, 0))
     }
 
-    fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
+    fn update_detail(&mut self, cx: &PaneContext<'_>) {
+        let layout = self.layout(cx);
         let is_unfinished = self.tree.get(self.cursor.call).is_some_and(CallFrame::is_unfinished);
+        let area = layout.detail;
         let lines = DetailPanel::lines_area(area);
         let call =
             self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished, lines.width);
@@ -215,7 +224,14 @@ impl TracePane {
                 let options = call.options(cx.keys, self.failure_lines.get(self.cursor.call));
                 let mut entries =
                     detail::entries(&self.screen_formatter(cx), self.cursor.call, options);
-                unfold_what_fits(&mut entries, lines.height.into());
+                // An enlarged one leaves lines to the calls only after that.
+                let has_all = self.detail.is_enlarged() && !layout.is_side_by_side();
+                let of_calls = if has_all { layout.calls_height() } else { 0 };
+                unfold_what_fits(&mut entries, usize::from(lines.height + of_calls));
+                if layout.is_side_by_side() {
+                    let free = usize::from(area.height).saturating_sub(shown_lines(&entries));
+                    entries.extend(detail::call_json(&self.tree, self.cursor.call, free, cx));
+                }
                 entries
             };
             mark_addresses(&mut entries, cx);

@@ -1251,7 +1251,7 @@ async fn overview_has_the_first_calls_where_there_is_space() {
 
 #[tokio::test]
 async fn detail_in_full_leads_to_the_calls_around() {
-    let mut session = trace(200, 60, SWAP).await;
+    let mut session = trace(200, 50, SWAP).await;
     let calls = |screen: &str| {
         let line = screen.lines().find_map(|line| line.split_once("│ signature "));
         line.unwrap_or_else(|| panic!("{screen}")).0.to_owned()
@@ -1301,6 +1301,33 @@ async fn balance_changes_show_net_worth_and_a_block_for_the_selected_account() {
     narrow.keys("V").await;
     let screen = narrow.screen();
     assert!(!screen.contains("net +$7") || screen.contains("net +$7.85M"), "{screen}");
+}
+
+#[tokio::test]
+async fn enlarged_detail_leaves_lines_to_the_calls() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("j Z").await;
+    let screen = session.screen();
+    for text in ["─▾ ◆▲ Glass Dollar.transferFrom", "│ ▾ input ", "│ ▾ output ", "│ called by "]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    // The calls of a long one have none.
+    session.resize(size(80, 24)).await;
+    let screen = session.screen();
+    assert!(!screen.contains("─▾ ◆▲ G"), "{screen}");
+}
+
+#[tokio::test]
+async fn wide_detail_of_a_call_has_its_json_in_free_lines() {
+    let mut session = trace(200, 60, SWALLOW_ALL).await;
+    session.keys("j").await;
+    let screen = session.screen();
+    for text in ["│ ▾ JSON ", "│   ▾ action "] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let narrow = trace(120, 60, SWALLOW_ALL).await.screen();
+    assert!(!narrow.contains("▾ JSON "), "{narrow}");
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::sanitize::{json_line, json_pretty};
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::json_view;
 
-pub(super) const JSON_LABEL: &str = "JSON";
+pub(in crate::pane) const JSON_LABEL: &str = "JSON";
 
 /// Lines below the fields in which JSON is unfolded even if it has no space for all of its own.
 const MIN_JSON_LINES: usize = 10;
@@ -50,7 +50,7 @@ pub(super) fn json_tree(
 }
 
 /// Returns JSON in some lines below the fields, if they have space for enough of it.
-pub(super) fn unfolded_json(
+pub(in crate::pane) fn unfolded_json(
     json: &RawValue,
     lines: usize,
     cx: &PaneContext<'_>,

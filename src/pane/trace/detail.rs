@@ -6,6 +6,8 @@
 mod data;
 pub mod panel;
 
+use serde_json::value::RawValue;
+
 use super::failure_lines::LineAnswer;
 use crate::abi::ValueFormat;
 use crate::api::address::proxy_name;
@@ -22,9 +24,12 @@ use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::messages::page::PageMessage;
+use crate::pane::PaneContext;
+use crate::pane::detail::unfolded_json;
+use crate::trace::frame_json::raw_json;
 use crate::trace::revert_origin::is_passed_up;
 use crate::trace::tree::format_path;
-use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
+use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, value_column};
 use crate::ui::format::width;
@@ -33,6 +38,8 @@ use crate::ui::theme::Role;
 /// Label of the token that a call moved.
 const TOKEN_LABEL: &str = "token";
 const GAS_USED_LABEL: &str = "gas used";
+/// Maximum digits of the data of a call whose JSON is shown.
+const MAX_JSON_BYTES: u64 = 16 << 10;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DetailOptions<'a> {
@@ -113,6 +120,20 @@ pub(super) fn entries(
         shorten_long_addresses(&mut entries, options.columns);
     }
     entries
+}
+
+/// Returns the JSON of a call as a tree in some lines below its detail, if they have space for it. Inner calls are left
+/// out.
+pub(super) fn call_json(
+    tree: &CallTree,
+    call: u32,
+    lines: usize,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let is_short = |frame: &&CallFrame| frame.input.len() + frame.output.len() <= MAX_JSON_BYTES;
+    let json = tree.get(call).filter(is_short).map(|_| raw_json(tree, call));
+    let json = json.and_then(|json| RawValue::from_string(json).ok());
+    json.and_then(|json| unfolded_json(&json, lines.saturating_sub(1), cx)).unwrap_or_default()
 }
 
 /// Shortens the addresses among the arguments, or among the other entries, if one of them does not fit on a

@@ -9,6 +9,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::pane::detail::JSON_LABEL;
 use crate::pane::trace::failure_lines::LineAnswer;
 use crate::pane::{Command, Route};
 use crate::trace::log_rows::TraceRow;
@@ -28,7 +29,7 @@ enum DetailMode {
     Preview,
     /// Below the calls, with focus.
     Focused,
-    /// Instead of the calls, or on half of a wide screen, with focus.
+    /// With focus: on half of a wide screen, or below the calls for which it has no use of the lines, if there are any.
     Enlarged,
 }
 
@@ -78,6 +79,10 @@ impl DetailPanel {
 
     pub fn is_enlarged(&self) -> bool {
         self.mode == DetailMode::Enlarged
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.document.line_count()
     }
 
     pub fn unfocus(&mut self) {
@@ -137,7 +142,11 @@ impl DetailPanel {
             self.document = Document::with_one_column();
         }
         self.is_stale = false;
-        let second = Self::columns(area).and_then(|_| first_data(&entries));
+        // Below the fields the JSON has a column of values of its own.
+        let second = match Self::columns(area) {
+            Some(_) => first_data(&entries),
+            None => entries.iter().position(|entry| &*entry.label == JSON_LABEL),
+        };
         self.document.set_second_column(second);
         self.document.resize(Self::lines_area(area));
         self.document.set(entries);

@@ -51,6 +51,11 @@ impl TraceLayout {
     pub(in crate::pane::trace) fn is_side_by_side(&self) -> bool {
         self.rule.height > 1
     }
+
+    /// Returns the lines of the calls, with their titles and what is below them.
+    pub(in crate::pane::trace) fn calls_height(&self) -> u16 {
+        self.titles.height + self.rows.height + self.icicle.height
+    }
 }
 
 impl TracePane {
@@ -142,16 +147,25 @@ impl TracePane {
             return body.layout(&Layout::horizontal(widths));
         }
         let detail = if is_enlarged {
-            body.height.saturating_sub(1)
+            self.enlarged_lines(body.height.saturating_sub(1))
         } else {
             self.detail_lines(body.height)
         };
+        let has_calls = !is_enlarged || detail + 1 < body.height;
         let heights = [
-            if is_enlarged { Constraint::Length(0) } else { Constraint::Min(0) },
+            if has_calls { Constraint::Min(0) } else { Constraint::Length(0) },
             Constraint::Length(u16::from(detail > 0)),
             Constraint::Length(detail),
         ];
         body.layout(&Layout::vertical(heights))
+    }
+
+    /// Returns the height of an enlarged detail below the tree, of which lines are left only if it needs none of them.
+    fn enlarged_lines(&self, free: u16) -> u16 {
+        let needed = u16::try_from(self.detail.line_count()).unwrap_or(free);
+        let has_calls =
+            matches!(self.view, TraceView::Tree) && needed.saturating_add(MIN_TREE_ROWS) <= free;
+        if has_calls { needed } else { free }
     }
 
     /// Returns the height of the detail below the tree: a third, and the space below a short tree.
