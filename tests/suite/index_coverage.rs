@@ -114,8 +114,12 @@ pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Val
 
 /// A node with the long chain that treats requests for its older blocks differently.
 fn node_with_slow_blocks(slow: fn(Behavior) -> Behavior) -> FakeServer {
+    slow_node(|method, params| long_chain(method, params, 0), slow)
+}
+
+fn slow_node(answer: fn(&str, &Value) -> Value, slow: fn(Behavior) -> Behavior) -> FakeServer {
     fake_host(move |request, _| {
-        let body = respond(&request.body, |method, params| long_chain(method, params, 0));
+        let body = respond(&request.body, answer);
         let response = json_response(200, body);
         let is_slow = |asked: &Value| {
             asked["method"] == "eth_getBlockByNumber"
@@ -256,6 +260,36 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
         assert!(exit.is_object(), "{left}");
         let logs = get(&server, format!("/api/v2/transactions/{pooled}/logs")).await;
         assert_eq!(message(logs), (404, NOT_IN_POOL.to_owned()));
+    }
+}
+
+/// The long chain, all of whose contracts are proxies.
+fn chain_of_proxies(method: &str, params: &Value) -> Value {
+    const IMPLEMENTATION: &str =
+        "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+    match method {
+        "eth_getCode" => json!({ "result": "0x60" }),
+        "eth_getStorageAt" if params[1] == IMPLEMENTATION => {
+            json!({ "result": format!("0x{:064x}", 0x2e3) })
+        }
+        _ => long_chain(method, params, 0),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_that_are_not_indexed_may_upgrade_a_proxy() {
+    for (is_slow, may_be_upgraded) in [(true, json!(true)), (false, Value::Null)] {
+        let slow: fn(Behavior) -> Behavior =
+            if is_slow { |_| Behavior::Stall(Vec::new()) } else { |response| response };
+        let node = slow_node(chain_of_proxies, slow);
+        let server = start(&node, IndexLimits::default(), 10);
+        if !is_slow {
+            // By then all blocks are indexed.
+            pending_nonces(&server, &of(ALICE, "transactions?sort=value&order=asc")).await;
+        }
+        let (_, sent) = get(&server, format!("/api/v2/transactions/{}", hash("aa", 90))).await;
+        assert_eq!(sent["to"]["proxy_type"], "eip1967", "{sent}");
+        assert_eq!(sent["to"]["was_upgraded"], may_be_upgraded);
     }
 }
 

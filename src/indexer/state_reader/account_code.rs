@@ -21,6 +21,7 @@ const BEACON_SLOT: B256 =
     alloy_primitives::b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50");
 
 const CLONE: &str = "eip1167";
+const PROXY: &str = "eip1967";
 const BEACON: &str = "eip1967_beacon";
 const SAFE: &str = "master_copy";
 
@@ -38,7 +39,7 @@ impl AccountCode {
     pub(super) fn new(address: Address, code: Option<Bytes>, slot: Option<U256>) -> Self {
         let account = Self { address, code, proxied: None };
         let slot = slot.filter(|slot| !slot.is_zero() && !account.bytes().is_empty());
-        let proxied = slot.map(|slot| ("eip1967", Address::from_word(slot.into())));
+        let proxied = slot.map(|slot| (PROXY, Address::from_word(slot.into())));
         Self { proxied: delegate(account.bytes()).or(proxied), ..account }
     }
 
@@ -71,6 +72,11 @@ impl AccountCode {
     fn is_safe_proxy(&self) -> bool {
         self.bytes().len() <= MAX_SAFE_PROXY_BYTES
             && self.bytes().windows(MASTER_COPY.len()).any(|bytes| bytes == MASTER_COPY)
+    }
+
+    /// Returns `true` for a proxy with its implementation in the slot of EIP-1967.
+    pub(super) fn is_upgradable(&self) -> bool {
+        self.proxied.is_some_and(|(kind, _)| kind == PROXY)
     }
 
     pub(super) fn implementation(&self) -> Option<Address> {

@@ -5,18 +5,23 @@ use std::collections::{HashMap, HashSet};
 use super::account_code::AccountCode;
 use crate::abi::upgraded_code;
 use crate::chain::Address;
+use crate::chain::coverage::MissingBlocks;
 use crate::store::{Snapshot, StoreResult, TransactionPosition};
 
 /// Returns the proxies among accounts with a transaction or a log before their newest upgrade.
 ///
 /// The code then is not looked up, as names are of all rows. An upgrade in the first transaction of a proxy is its
-/// installation.
+/// installation. Blocks that are still to be indexed may have an upgrade of any.
 pub(super) fn upgraded_proxies(
     snapshot: &Snapshot,
     accounts: &[AccountCode],
 ) -> StoreResult<HashSet<Address>> {
-    let proxies = accounts.iter().filter(|account| account.implementation().is_some());
+    let proxies = accounts.iter().filter(|account| account.is_upgradable());
     let proxies: HashSet<Address> = proxies.map(|proxy| proxy.address).collect();
+    let older = snapshot.coverage.as_ref().and_then(|coverage| coverage.older.as_ref());
+    if older == Some(&MissingBlocks::Unindexed) {
+        return Ok(proxies);
+    }
     let mut upgrades: HashMap<Address, TransactionPosition> = HashMap::new();
     if !proxies.is_empty() {
         let logs = snapshot.logs(u64::MAX)?;
