@@ -43,6 +43,8 @@ const CALL_CARRYING_FUNCTIONS: &[&str] = &[
     "upgradeAndCall",
     "upgradeToAndCall",
 ];
+/// Functions among these that only keep calls for later.
+const SCHEDULING_FUNCTIONS: &[&str] = &["propose", "schedule", "scheduleBatch"];
 const SELF_CALLING_FUNCTIONS: &[&str] = &["multicall", "tryMulticall"];
 /// Names of parameters that hold the address called with the neighbouring bytes.
 const TARGET_PARAMETER_NAMES: &[&str] = &["to", "target", "dest", "callee", "_to", "_target"];
@@ -169,48 +171,56 @@ impl DecodedCall {
     /// Returns the contracts that calls in the arguments name as their targets.
     pub fn named_targets(&self) -> Vec<Address> {
         let mut targets = Vec::new();
-        self.visit_calls(None, &mut |_, to| targets.extend(to));
+        self.visit_calls(Visited { to: None, is_made: true }, &mut |_, call| {
+            targets.extend(call.to)
+        });
         targets.sort_unstable();
         targets.dedup();
         targets
     }
 
-    /// Visits the call to `to`, and the calls in its arguments with the contract that those name.
-    pub(super) fn visit_calls(
-        &self,
-        to: Option<Address>,
-        visit: &mut dyn FnMut(&Self, Option<Address>),
-    ) {
-        visit(self, to);
+    /// Visits the call, and the calls in its arguments with the contract that those name.
+    pub(super) fn visit_calls(&self, call: Visited, visit: &mut dyn FnMut(&Self, Visited)) {
+        visit(self, call);
         let named = self.arguments.iter().map(|argument| (&argument.name, &argument.value));
         let is_self_call = SELF_CALLING_FUNCTIONS.contains(&&*self.name);
-        let inside = explicit_target(named).or(to.filter(|_| is_self_call));
+        let is_executor = CALL_CARRYING_FUNCTIONS.contains(&&*self.name)
+            && !SCHEDULING_FUNCTIONS.contains(&&*self.name);
+        let inside = Visited {
+            to: explicit_target(named).or(call.to.filter(|_| is_self_call)),
+            is_made: call.is_made && is_executor,
+        };
         for argument in &self.arguments {
             argument.value.visit_calls(inside, visit);
         }
     }
 }
 
+/// A call among others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visited {
+    /// The called contract, if it is known.
+    pub(super) to: Option<Address>,
+    /// `false` if the calls around it need not make it: they schedule it, or are of an unknown contract.
+    pub(super) is_made: bool,
+}
+
 impl AbiValue {
-    fn visit_calls(
-        &self,
-        to: Option<Address>,
-        visit: &mut dyn FnMut(&DecodedCall, Option<Address>),
-    ) {
+    fn visit_calls(&self, inside: Visited, visit: &mut dyn FnMut(&DecodedCall, Visited)) {
         match self {
             Self::Array(_, items) => {
                 for item in items {
-                    item.visit_calls(to, visit);
+                    item.visit_calls(inside, visit);
                 }
             }
             Self::Tuple(fields, items) => {
                 let names = fields.iter().map(|field| &field.name);
-                let to = explicit_target(names.zip(items.iter())).or(to);
+                let to = explicit_target(names.zip(items.iter())).or(inside.to);
                 for item in items {
-                    item.visit_calls(to, visit);
+                    item.visit_calls(Visited { to, ..inside }, visit);
                 }
             }
-            Self::Call(_, call) => call.visit_calls(to, visit),
+            Self::Call(_, call) => call.visit_calls(inside, visit),
             _ => {}
         }
     }

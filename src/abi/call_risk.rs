@@ -4,6 +4,7 @@
 
 mod judgement;
 
+use super::call_decoder::Visited;
 use super::signatures::Signature;
 use super::value::{AbiValue, DecodedCall};
 use crate::chain::amount::Grouped;
@@ -71,6 +72,8 @@ pub enum CallRisk {
         account: Option<Address>,
         code: Address,
     },
+    /// Of a call in the arguments that need not be made.
+    IfExecuted(Box<Self>),
     /// Calls in the arguments are too many or too deep to be judged.
     UnreadCalls,
 }
@@ -79,10 +82,11 @@ impl CallRisk {
     /// Returns the risks of a call to `to`, and of the calls in its arguments, each once.
     pub fn of_call(call: &DecodedCall, to: Option<Address>) -> Vec<Self> {
         let mut risks = Vec::new();
-        call.visit_calls(to, &mut |call, to| {
+        call.visit_calls(Visited { to, is_made: true }, &mut |call, Visited { to, is_made }| {
             let values: Vec<&AbiValue> =
                 call.arguments.iter().map(|argument| &argument.value).collect();
             for risk in judge(&call.name, &values, to) {
+                let risk = if is_made { risk } else { Self::IfExecuted(Box::new(risk)) };
                 if risks.len() < MAX_RISKS && !risks.contains(&risk) {
                     risks.push(risk);
                 }
@@ -112,6 +116,10 @@ impl CallRisk {
 
     /// Describes the risk with the names of addresses.
     pub fn describe(&self, name: &dyn Fn(&Address) -> String) -> String {
+        self.describe_from("now", name)
+    }
+
+    fn describe_from(&self, time: &str, name: &dyn Fn(&Address) -> String) -> String {
         let contract = |contract: &Option<Address>| {
             contract.as_ref().map_or_else(|| call_risk::THIS_CONTRACT.to_owned(), name)
         };
@@ -144,7 +152,7 @@ impl CallRisk {
             }
             Self::Upgrade { proxy, implementation } => {
                 let (proxy, implementation) = (contract(proxy), name(implementation));
-                RiskMessage::Upgrade { proxy, implementation }
+                RiskMessage::Upgrade { proxy, implementation, time: time.to_owned() }
             }
             Self::DelegateCall { account, code } => {
                 let account = account.as_ref().map_or_else(|| call_risk::SAFE.to_owned(), name);
@@ -165,6 +173,9 @@ impl CallRisk {
             }
             Self::UnverifiedCode { account, code } => {
                 RiskMessage::UnverifiedCode { account: contract(account), code: name(code) }
+            }
+            Self::IfExecuted(risk) => {
+                RiskMessage::IfExecuted { risk: risk.describe_from("then", name) }
             }
             Self::UnreadCalls => return call_risk::UNREAD_CALLS.to_owned(),
         };

@@ -19,8 +19,8 @@ pub enum RiskMessage<T: fmt::Display> {
     NoOwner { contract: T },
     #[strum(to_string = "role: {account} gets role {role} of {contract}")]
     Role { contract: T, account: T, role: T },
-    #[strum(to_string = "upgrade: {proxy} runs the code of {implementation} from now on")]
-    Upgrade { proxy: T, implementation: T },
+    #[strum(to_string = "upgrade: {proxy} runs the code of {implementation} from {time} on")]
+    Upgrade { proxy: T, implementation: T, time: T },
     #[strum(to_string = "delegatecall: code of {code} acts as {account}, with all it owns")]
     DelegateCall { account: T, code: T },
     #[strum(to_string = "module: {module} can act as {account} without its owners")]
@@ -32,6 +32,9 @@ pub enum RiskMessage<T: fmt::Display> {
     PossibleDelegation { authority: T, delegate: T },
     #[strum(to_string = "delegatecall: unverified code of {code} acts as {account}")]
     UnverifiedCode { account: T, code: T },
+    /// Of a call that another one only carries.
+    #[strum(to_string = "if executed, {risk}")]
+    IfExecuted { risk: T },
 }
 
 super::sentences! {

@@ -226,12 +226,13 @@ fn risks() -> String {
             &RiskMessage::NewOwner { contract, owner },
             &RiskMessage::NoOwner { contract },
             &RiskMessage::Role { contract, account: spender, role: "DEFAULT_ADMIN_ROLE" },
-            &RiskMessage::Upgrade { proxy: contract, implementation: "VaultV2" },
+            &RiskMessage::Upgrade { proxy: contract, implementation: "VaultV2", time: "now" },
             &RiskMessage::DelegateCall { account, code },
             &RiskMessage::Module { account, module: "Recovery" },
             &RiskMessage::Delegation { authority: owner, delegate: "Wallet" },
             &RiskMessage::PossibleDelegation { authority: owner, delegate: "Wallet" },
             &RiskMessage::UnverifiedCode { account: contract, code: "0x1234…5678" },
+            &RiskMessage::IfExecuted { risk: "ownership of Vault goes to alice.eth" },
         ])
 }
 

@@ -97,6 +97,19 @@ fn permit_of_several_tokens_is_a_risk_for_each() {
 }
 
 #[test]
+fn call_that_is_only_carried_would_do_it() {
+    let upgrade = alloy_primitives::hex::encode_prefixed(encode("upgradeTo(address)", "(BOB)"));
+    let scheduled = encode(
+        "schedule(address,uint256,bytes,bytes32,bytes32,uint256)",
+        &format!("({TO}, 0, {upgrade}, WORD, WORD, 9)"),
+    );
+    let risk = "if executed, upgrade: TO runs the code of Bob from then on";
+    assert_eq!(risks(&scheduled), [risk]);
+    let made = encode("multicall(bytes[])", &format!("([{upgrade}])"));
+    assert_eq!(risks(&made), ["upgrade: TO runs the code of Bob from now on"]);
+}
+
+#[test]
 fn permissions_are_described() {
     let permit2 = "permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)";
     for (signature, arguments, risk) in [
