@@ -30,7 +30,7 @@ pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiEvent, AbiFunction, AbiKind, ContractAbi, RejectedCall};
 pub use data_meaning::{
-    DataMeaning, DeclarationKind, DeclaredSignature, is_likely_number, likely_address,
+    DataMeaning, DeclarationKind, DeclaredSignature, hashed_slot, is_likely_number, likely_address,
 };
 pub use decode::returned_text;
 pub use multicall3::{MULTICALL3, decode_results, encode_calls};

@@ -48,6 +48,16 @@ pub fn likely_address(word: U256) -> Option<Address> {
     is_address.then(|| Address::from_word(word.into()))
 }
 
+/// Returns the word of a number that is named as a slot of storage, if it is rather a hash than a count.
+pub fn hashed_slot(name: &str, value: &AbiValue) -> Option<B256> {
+    match value {
+        AbiValue::Uint(number) if name == "slot" && !is_likely_number(*number) => {
+            Some((*number).into())
+        }
+        _ => None,
+    }
+}
+
 /// One meaning of data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DataMeaning {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::identity::explorer_function_name;
 use crate::abi::{
-    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, is_unlimited, plain_text,
-    struct_text,
+    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, hashed_slot, is_unlimited,
+    plain_text, struct_text,
 };
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::amount::Grouped;
@@ -95,6 +95,10 @@ impl<'a> ValueFormatter<'a> {
         });
         let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
             Some((at, amount)) if *at == n => vec![MarkedText::new(amount.clone(), Role::Value)],
+            _ if let Some(slot) = hashed_slot(&argument.name, &argument.value) => {
+                let word = if self.full_addresses { slot.to_string() } else { abbreviate(&slot) };
+                vec![MarkedText::new(["slot ", &word].concat(), Role::Plain)]
+            }
             _ => self.route_parts(argument).unwrap_or_else(|| self.value_parts(&argument.value)),
         });
         separated(shown)
@@ -336,6 +340,18 @@ mod tests {
             let argument = declared.unwrap().remove(0);
             let parts = values.route_parts(&argument).map(|parts| joined(&parts));
             assert_eq!(parts.as_deref(), shown);
+        }
+    }
+
+    #[test]
+    fn pointer_to_storage_at_a_hash_is_a_slot() {
+        let mut signatures = SignatureDb::builtin();
+        signatures.add_signature("rate(uint256 slot, uint256 amount)").unwrap();
+        let name_cache = NameCache::default();
+        for (slot, shown) in [("8a35".repeat(16), "slot 0x8a35…8a35, 5"), ("4".into(), "4, 5")] {
+            let data = error("rate(uint256,uint256)", &[&slot, "5"]);
+            let call = signatures.decode_call(None, &[], &data).unwrap();
+            assert_eq!(on_screen(&name_cache).arguments_text(None, &call), shown);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{CallDetail, TOKEN_LABEL, byte_count};
 use crate::abi::{
     AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, SELECTOR_BYTES, ValueFormat,
-    ValueLine, plain_text,
+    ValueLine, hashed_slot, plain_text,
 };
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::amount::Grouped;
@@ -244,6 +244,7 @@ impl CallDetail<'_> {
                 shows(call.abbreviated()).side_note(call::GUESSED_CALL)
             }
             AbiValue::Call(_, call) => shows(call.abbreviated()),
+            value if let Some(slot) = hashed_slot(&line.label, value) => shows(slot.to_string()),
             AbiValue::Uint(number) => {
                 let names = self.formatter.name_cache;
                 let amount = token
