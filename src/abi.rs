@@ -52,7 +52,7 @@ pub use storage::{
     known_slot_name, upgraded_code,
 };
 pub use value::format::{ValueFormat, plain_text};
-pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
+pub use value::{AbiValue, Argument, DecodedCall, ValueLine, distinguish_numbers, struct_text};
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use alloy_primitives::{I256, hex};
 use super::SignatureSource;
 use super::selector::{PANIC_SELECTOR, panic_text};
 use super::sol_type::{AbiParameter, SolType};
+use crate::chain::amount::group_whole_integer;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::safety::name_marks::replace_label_marks;
 use crate::sanitize::SafeText;
@@ -209,6 +210,21 @@ fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: us
             }
         }
         _ => {}
+    }
+}
+
+/// Writes numbers with all digits where texts of different ones are equal.
+pub fn distinguish_numbers(texts: &mut [String], values: &[&AbiValue]) {
+    let is_ambiguous = |n: usize| {
+        let mut others = texts.iter().zip(values);
+        others.any(|(text, value)| *text == texts[n] && *value != values[n])
+    };
+    let ambiguous: Vec<usize> =
+        (0..texts.len().min(values.len())).filter(|n| is_ambiguous(*n)).collect();
+    for n in ambiguous {
+        if let AbiValue::Uint(_) | AbiValue::Int(_) = values[n] {
+            texts[n] = group_whole_integer(&values[n].summary()).into_owned();
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::identity::explorer_function_name;
 use crate::abi::{
-    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, hashed_slot, is_unlimited,
-    plain_text, struct_text,
+    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, distinguish_numbers,
+    hashed_slot, is_unlimited, plain_text, struct_text,
 };
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::amount::Grouped;
@@ -139,7 +139,11 @@ impl<'a> ValueFormatter<'a> {
             AbiValue::Call(_, inner) => self.error_text(inner),
             value => self.value_text(value),
         });
-        format!("{}({})", error.title(), values.collect::<Vec<_>>().join(", "))
+        let mut texts: Vec<String> = values.collect();
+        let values: Vec<&AbiValue> =
+            error.arguments.iter().map(|argument| &argument.value).collect();
+        distinguish_numbers(&mut texts, &values);
+        format!("{}({})", error.title(), texts.join(", "))
     }
 
     pub fn value_text(&self, value: &AbiValue) -> String {
@@ -341,6 +345,22 @@ mod tests {
             let parts = values.route_parts(&argument).map(|parts| joined(&parts));
             assert_eq!(parts.as_deref(), shown);
         }
+    }
+
+    #[test]
+    fn equal_numbers_of_an_error_have_all_digits() {
+        let mut signatures = SignatureDb::builtin();
+        signatures.add_signature("error K(uint256 was, uint256 is, uint256 fee)").unwrap();
+        let numbers = [16_004_545_142_000_000_000_000_u128, 16_004_545_063_000_000_000_000, 30];
+        let words = numbers.map(|n| format!("{:x}", n * 1_000_000_000));
+        let data = error("K(uint256,uint256,uint256)", &words.each_ref().map(|word| &**word));
+        let name_cache = NameCache::default();
+        let shown = on_screen(&name_cache).revert_text(&signatures.revert_reason(&data));
+        assert_eq!(
+            shown,
+            "K(16,004,545,142,000,000,000,000,000,000,000, \
+             16,004,545,063,000,000,000,000,000,000,000, 30,000,000,000)"
+        );
     }
 
     #[test]

@@ -4,8 +4,8 @@ use alloy_primitives::hex;
 
 use super::AS_SENT;
 use crate::abi::{
-    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments, panic_text,
-    struct_text,
+    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments,
+    distinguish_numbers, panic_text, struct_text,
 };
 use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{AWAITING, Transaction, TransactionOutcome};
@@ -220,8 +220,10 @@ fn decoded_text(
 }
 
 fn arguments_text(arguments: &[Argument], short_name: &dyn Fn(&Address) -> String) -> String {
-    let texts = arguments.iter().map(|argument| value_text(&argument.value, short_name));
-    texts.collect::<Vec<_>>().join(", ")
+    let values: Vec<&AbiValue> = arguments.iter().map(|argument| &argument.value).collect();
+    let mut texts: Vec<_> = values.iter().map(|value| value_text(value, short_name)).collect();
+    distinguish_numbers(&mut texts, &values);
+    texts.join(", ")
 }
 
 fn value_text(value: &AbiValue, short_name: &dyn Fn(&Address) -> String) -> String {

@@ -9,7 +9,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::formatter::is_named_after;
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
 use crate::calls::values::{joined, separated};
-use crate::chain::amount::{Grouped, group_integer};
+use crate::chain::amount::{Grouped, group_integer, group_whole_integer};
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::cells::called_method::CalledMethod;
 use crate::columns::cells::failure_reason::{exact_values, panic_of};
@@ -196,6 +196,9 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
                 _ => {
                     let value = |_, argument: &_| match inner_error(argument, cx) {
                         Some(error) => MarkedText::new(error, Role::Plain),
+                        None if let Some(exact) = ambiguous_number(error, argument) => {
+                            MarkedText::new(exact, Role::Plain)
+                        }
                         None => short_value(argument, cx),
                     };
                     format!("{name}({})", joined(&argument_parts(error, &[], cx, value)))
@@ -217,6 +220,19 @@ fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<Str
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
         reason => Some(cx.values().revert_text(&reason)),
     }
+}
+
+/// Returns a number of an error with all digits, if another one would have the same text.
+fn ambiguous_number(error: &DecodedInput, argument: &DecodedParameter) -> Option<String> {
+    let number = |parameter: &DecodedParameter| {
+        parameter.kind.value().filter(|kind| kind.contains("int"))?;
+        parameter.value.value().map(|value| value.0.clone())
+    };
+    let own = number(argument)?;
+    let mut others = error.parameters.value()?.iter().filter_map(number);
+    let is_ambiguous =
+        others.any(|other| other != own && group_integer(&other) == group_integer(&own));
+    is_ambiguous.then(|| group_whole_integer(&own).into_owned())
 }
 
 /// Describes the size of calldata with unknown arguments.
