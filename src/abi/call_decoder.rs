@@ -162,6 +162,15 @@ impl SignatureDb {
         }
     }
 
+    /// Decodes the errors that the arguments of another one hold in bytes.
+    pub fn decode_errors_in(&self, arguments: &mut [Argument]) {
+        let inside = NestedContext { target: CallTarget::default(), may_trail: false, depth: 1 };
+        let mut decoder = CallDecoder::new(self, SignatureKind::Error);
+        for argument in arguments {
+            decoder.decode_calls_in(&mut argument.value, inside);
+        }
+    }
+
     pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
         CallDecoder::new(self, SignatureKind::Error).decode(CallTarget::default(), data)
     }

@@ -42,7 +42,14 @@ pub struct DecodedCall {
 impl DecodedCall {
     /// Returns `true` if the signature may belong to another function. Guesses are shown with `?`.
     pub fn is_guess(&self) -> bool {
-        self.source.is_selector_only() || !self.alternatives.is_empty()
+        let may_differ = self.source.is_selector_only() || !self.alternatives.is_empty();
+        may_differ && !self.is_language_error()
+    }
+
+    /// Returns `true` for `Error(string)` and `Panic(uint256)`, which the compiler writes.
+    fn is_language_error(&self) -> bool {
+        let [Argument { type_name, .. }] = &*self.arguments else { return false };
+        matches!((&*self.name, &**type_name), ("Error", "string") | ("Panic", "uint256"))
     }
 
     /// Returns the name, with a `?` if it is a guess.

@@ -376,6 +376,24 @@ mod tests {
     }
 
     #[test]
+    fn errors_of_the_language_are_no_guesses() {
+        let mut signatures = SignatureDb::builtin();
+        signatures.add_signature("error Inner(bytes reason)").unwrap();
+        let text = format!("{:0<64}", "78");
+        let inner = format!(
+            "{}{:0<56}",
+            alloy_primitives::hex::encode(error("Error(string)", &["20", "1", &text])),
+            ""
+        );
+        let words: Vec<&str> = (0..4).map(|n| &inner[n * 64..(n + 1) * 64]).collect();
+        let data =
+            error("Inner(bytes)", &["20", "64"].into_iter().chain(words).collect::<Vec<_>>());
+        let name_cache = NameCache::default();
+        let shown = on_screen(&name_cache).revert_text(&signatures.revert_reason(&data));
+        assert_eq!(shown, "Inner(Error(\"x\"))");
+    }
+
+    #[test]
     fn guessed_errors_have_marks() {
         let text = format!("{:0<64}", "78");
         let inner = error("FailedOp(uint256,string)", &["2", "40", "1", &text]);

@@ -101,7 +101,11 @@ pub(super) fn decoded_entries(
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
     // Without them the declaration has the names of a struct's fields.
     let declaration = decoded.method_call.value().filter(|_| arguments.is_empty());
-    let declared = declaration.and_then(|call| declared_arguments(call, texts)).unwrap_or_default();
+    let mut declared =
+        declaration.and_then(|call| declared_arguments(call, texts)).unwrap_or_default();
+    if !is_call {
+        cx.signature_db.decode_errors_in(&mut declared);
+    }
     let read = if arguments.is_empty() { &*declared } else { arguments };
     let scaled = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);

@@ -218,6 +218,10 @@ fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<Str
     let data = hex::decode(&*parameter.value.value()?.0).ok()?;
     match cx.signature_db.revert_reason(&data) {
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
+        // As other errors, with its name.
+        DecodedRevert::Message(text) => {
+            Some(format!("Error(\"{}\")", cut(&text, MAX_VALUE_COLUMNS)))
+        }
         reason => Some(cx.values().revert_text(&reason)),
     }
 }
