@@ -401,7 +401,7 @@ impl ServedChain for NodeChain {
         // Some nodes refuse slots with leading zeros, others all that are not whole words.
         let params = json!([address, B256::from(slot), BlockTag::from(block)]);
         let word = self.block_on(self.client.call("eth_getStorageAt", params));
-        word.map(|Readable(word)| word).map_err(|error| self.storage_error(&error, block))
+        word.map_err(|error| self.storage_error(&error, block))
     }
 
     fn storage_words(
@@ -414,8 +414,7 @@ impl ServedChain for NodeChain {
         let read = |slot: &U256| RpcRequest::storage(address, B256::from(*slot), tag);
         let requests: Vec<RpcRequest> = slots.iter().map(read).collect();
         let words = self.block_on(self.client.batch(&requests)).and_then(|answers| {
-            let decode = |word: &RawValue| self.client.decode(word).map(|Readable(word)| word);
-            answers.into_iter().map(|word| decode(&*word?)).collect()
+            answers.into_iter().map(|word| self.client.decode(&word?)).collect()
         });
         words.map_err(|error| self.storage_error(&error, block))
     }

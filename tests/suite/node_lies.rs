@@ -260,8 +260,8 @@ async fn nonce_without_a_digit_is_unknown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn word_of_storage_without_a_digit_is_unknown() {
-    for (sent, word) in [("0x0", Some(U256::ZERO)), ("0x", None)] {
+async fn empty_slot_of_ganache_is_zero() {
+    for (sent, word) in [("0x0", Some(U256::ZERO)), ("0x", Some(U256::ZERO)), ("0xzz", None)] {
         let client = simulated_client(move |method, params| match method {
             "eth_getStorageAt" => json!({ "result": sent }),
             _ => long_chain(method, params, 0),

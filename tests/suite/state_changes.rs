@@ -364,9 +364,9 @@ async fn balances_are_listed_if_storage_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn word_without_a_digit_is_unknown() {
-    let items = changes_with_slots(1, json!({ "result": "0x" })).await;
-    assert_eq!(items[1]["unknown"], "cannot read the response: a value cannot be read");
+async fn word_that_cannot_be_read_is_unknown() {
+    let items = changes_with_slots(1, json!({ "result": "0xzz" })).await;
+    assert!(items[1]["unknown"].as_str().unwrap().starts_with("cannot read"), "{items:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

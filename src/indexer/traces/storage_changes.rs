@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use crate::abi::StorageShift;
 use crate::chain::{Address, Bytes, U256};
-use crate::rpc::wire::Readable;
 use crate::rpc::wire::struct_log::RpcStructLogs;
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 
@@ -21,7 +20,7 @@ const MAX_PREIMAGES: usize = 50_000;
 /// The words of slots before and after a block, of those that differ.
 type ChangedWords = BTreeMap<Address, BTreeMap<U256, StorageShift>>;
 
-/// Asks for the words in slots before and after a block.
+/// Asks for the words in slots before and after a block. On ganache the word of an empty slot is `0x`.
 pub(in crate::indexer) async fn changed_words(
     client: &RpcClient,
     slots: &BTreeSet<(Address, U256)>,
@@ -35,9 +34,8 @@ pub(in crate::indexer) async fn changed_words(
         })
         .collect();
     let answers = client.batch(&requests).await?.into_iter();
-    let words: Vec<U256> = answers
-        .map(|word| client.decode(&word?).map(|Readable(word)| word))
-        .collect::<Result<_, _>>()?;
+    let words: Vec<U256> =
+        answers.map(|word| client.decode::<U256>(&word?)).collect::<Result<_, _>>()?;
     let (pairs, _) = words.as_chunks();
     let mut changed = ChangedWords::new();
     for ((address, slot), [before, after]) in slots.iter().zip(pairs) {
