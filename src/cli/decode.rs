@@ -16,9 +16,11 @@ use super::{NOT_FOUND, block_on};
 use crate::abi::{DataMeaning, LogEmitter, Project, abi_dir};
 use crate::chain::data_input::{DataInput, DataInputError, MAX_DATA_CHARS};
 use crate::chain::network::{Endpoint, Network};
+use crate::chain::target::Target;
 use crate::chain::{Address, B256, Bytes};
 use crate::config;
 use crate::messages::cli::{self, CliProblem};
+use crate::messages::notice::AppNotice;
 use crate::output::trace::fetch_contract_names;
 use crate::output::{self, CliError, decoded_data, print_note};
 use crate::pane::decoded_data::{DataFormatter, DataOnPage};
@@ -152,6 +154,11 @@ pub(super) fn decode(
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
     let data = args.data()?;
+    let has_wrong_checksum =
+        |data: &TypedData| data.text.parse::<Target>().is_ok_and(|target| target.checksum_mismatch);
+    if data.iter().any(has_wrong_checksum) {
+        print_note(&AppNotice::ChecksumMismatch.to_string());
+    }
     let network = &context.network(None)?;
     let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {

@@ -357,6 +357,17 @@ async fn delegatecall_to_unverified_code_is_named_in_the_trace() {
     }
 }
 
+#[test]
+fn decoded_address_with_a_wrong_checksum_is_reported() {
+    for (typed, is_doubtful) in [
+        ("0x70997970C51812dc3A010C7d01b50e0d17dc79C8", false),
+        ("0x70997970c51812dc3A010c7d01b50e0d17dc79c8", true),
+    ] {
+        let stderr = String::from_utf8(decode(&[typed], "").stderr).unwrap();
+        assert_eq!(stderr.contains("checksum"), is_doubtful, "{typed}: {stderr}");
+    }
+}
+
 fn decode(args: &[&str], stdin: &str) -> Output {
     let mut program = Command::new(PROGRAM)
         .env_remove("CHAINGLASS_CHAIN")
