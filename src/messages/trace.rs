@@ -173,6 +173,8 @@ pub enum TraceNote<'a> {
     FirstEvents { events: Count, loads: &'a str },
     #[strum(to_string = "no call {path} in this trace")]
     NoCall { path: &'a str },
+    #[strum(to_string = "no event {number}: this transaction has {events}")]
+    NoEvent { number: usize, events: Count },
     #[strum(to_string = "arguments as {format}")]
     ArgumentFormat { format: &'a str },
     #[strum(to_string = "asking for the names of up to {contracts}")]

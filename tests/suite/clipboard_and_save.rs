@@ -257,6 +257,9 @@ async fn copied_command_reopens_the_selected_call() {
         reopened.app.start_at_location(size(80, 24), Location { params, ..location }, false);
     reopened.settle(effects).await;
     assert!(reopened.screen().contains("no call 7.7 in this trace"), "{}", reopened.screen());
+    let beyond = reopen(&format!("chainglass --chain demo {SWAP} --tab trace --event 99")).await;
+    let notice = "no event 99: this transaction has 14 events";
+    assert!(beyond.screen().contains(notice), "{}", beyond.screen());
 }
 
 /// Opens the page of a copied command.

@@ -363,6 +363,7 @@ fn traces() -> String {
             &TraceNote::MoreEventsFailed { why },
             &TraceNote::FirstEvents { events, loads: trace::LOADS_MORE_EVENTS },
             &TraceNote::NoCall { path: "0.3.1" },
+            &TraceNote::NoEvent { number: 99, events: Count(14, "event") },
             &TraceNote::ArgumentFormat { format: "hex" },
             &TraceNote::FetchingNames { contracts: Count(32, "contract") },
             &TraceNote::OwnLabel { meaning: column::DECODED_BY_EXPLORER, name: "‹alice›" },

@@ -374,8 +374,9 @@ impl TracePane {
         self.place_logs();
         self.search_again();
         self.detail.invalidate();
-        let next =
-            cursor.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
+        let next = cursor
+            .map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive))
+            .or_else(|| self.missing_start_event());
         next.into_iter().collect()
     }
 

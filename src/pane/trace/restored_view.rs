@@ -5,6 +5,9 @@ use super::folds::SiblingOrder;
 use super::views::TraceView;
 use super::views::balance_changes::BalanceChangesView;
 use super::views::function_gas::FunctionGasView;
+use crate::messages::Count;
+use crate::messages::trace::TraceNote;
+use crate::pane::Command;
 use crate::pane::export::{TraceChart, ViewParams};
 use crate::trace::log_rows::TraceRow;
 
@@ -70,6 +73,15 @@ impl TracePane {
             }
             None => {}
         }
+    }
+
+    /// Reports that the last page of the events has not the one that the command line names.
+    pub(super) fn missing_start_event(&mut self) -> Option<Command> {
+        let events = self.logs.len();
+        let is_all = events > 0 && self.logs.known_count().is_some();
+        let event = self.start.event.take_if(|log| is_all && *log >= events)?;
+        let events = Count(events, "event");
+        Some(Command::notify(&TraceNote::NoEvent { number: event + 1, events }))
     }
 
     /// Selects the event that the command line names, once its place is known.
