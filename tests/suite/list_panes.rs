@@ -1858,9 +1858,8 @@ async fn fields_of_a_row_have_one_column_of_values_at_80_columns() {
         lines.nth(1).and_then(|line| line.split_whitespace().nth(1)).map(str::len)
     };
     assert_eq!(below("│ hash "), Some(66), "whole: {screen}");
-    assert_eq!(below(" max_priority_fee_per_gas "), Some("2,000,000,000".len()), "{screen}");
-    let same = value("2,000,000,000", "2,000,000,000");
-    assert_eq!(same, value(" status ", "ok"), "in the column of values: {screen}");
+    let next_to_label = "│ max_priority_fee_per_gas 2,000,000,000 wei";
+    assert!(screen.contains(next_to_label), "a label beyond that column: {screen}");
 }
 
 #[tokio::test]
