@@ -16,8 +16,9 @@ pub struct BalanceEffect {
     gained: U256,
     /// Unknown with an unknown fee.
     lost: Option<U256>,
-    /// The first transaction of the address that is counted, and whether there are others.
+    /// The first transaction that had a part in it.
     transaction: Option<TransactionPosition>,
+    /// `true` if other transactions, withdrawals or unknown calls have a part in it.
     has_others: bool,
 }
 
@@ -39,13 +40,18 @@ impl BalanceEffect {
         after.checked_add(self.lost?)?.checked_sub(self.gained)
     }
 
-    /// Returns the only transaction that had a part in it.
-    pub fn transaction(&self) -> Option<TransactionPosition> {
-        self.transaction.filter(|_| !self.has_others)
+    /// Returns the transaction that alone made the change between two balances.
+    pub fn sole_transaction(&self, before: U256, after: U256) -> Option<TransactionPosition> {
+        self.transaction.filter(|_| !self.has_others && self.before(after) == Some(before))
     }
 
     fn gain(&mut self, value: U256) {
         self.gained = self.gained.saturating_add(value);
+    }
+
+    fn gain_outside(&mut self, value: U256) {
+        self.gain(value);
+        self.has_others |= !value.is_zero();
     }
 
     fn gain_in(&mut self, transaction: TransactionPosition, value: U256) {
@@ -111,7 +117,7 @@ impl Snapshot {
             }
             let withdrawals = block.withdrawals.0.as_deref().unwrap_or_default();
             for paid in withdrawals.iter().filter(|paid| paid.receiver == address) {
-                effects.block(block.number).gain(paid.amount);
+                effects.block(block.number).gain_outside(paid.amount);
             }
         }
         for sent in self.transactions(u64::MAX)? {
@@ -128,7 +134,7 @@ impl Snapshot {
             if let Some(base_fee) = mined.get(&sent.block_number) {
                 let tip_price = U256::from(sent.gas_price.saturating_sub(*base_fee));
                 let tip = tip_price * U256::from(sent.gas_used);
-                effects.block(sent.block_number).gain(tip);
+                effects.block(sent.block_number).gain_in(position, tip);
             }
         }
         let (calls, end) = self.internal_transactions(u64::MAX);
@@ -136,6 +142,10 @@ impl Snapshot {
             if let Some(moved) = call.moved_coin() {
                 effects.add_move(call.transaction(), &moved);
             }
+        }
+        let first_traced = self.first_traced_block();
+        for (_, untraced) in effects.blocks.range_mut(..first_traced) {
+            untraced.has_others = true;
         }
         let changed =
             effects.blocks.into_values().rev().filter(|effect| effect.lost != Some(effect.gained));
@@ -174,7 +184,28 @@ mod tests {
             let mut effect = BalanceEffect::none(1);
             effect.lose_in(place, fee);
             assert_eq!(effect.before(U256::ZERO), fee);
-            assert_eq!(effect.transaction(), Some(place));
+            assert_eq!(effect.sole_transaction(U256::ONE, U256::ZERO), fee.map(|_| place));
         }
+    }
+
+    #[test]
+    fn transaction_is_alone_if_it_makes_the_whole_change() {
+        let [first, second] = [0, 1].map(|index| TransactionPosition { block_number: 1, index });
+        let paid = |further: &dyn Fn(&mut BalanceEffect)| {
+            let mut effect = BalanceEffect::none(1);
+            effect.gain_in(first, U256::from(5));
+            further(&mut effect);
+            effect
+        };
+        let of_change = |effect: BalanceEffect, change: u64| {
+            effect.sole_transaction(U256::from(100), U256::from(100 + change))
+        };
+        let alone = paid(&|_| {});
+        assert_eq!([5, 6].map(|change| of_change(alone, change)), [Some(first), None]);
+        let own_tip = paid(&|effect| effect.gain_in(first, U256::ONE));
+        assert_eq!(of_change(own_tip, 6), Some(first));
+        let other_tip = paid(&|effect| effect.gain_in(second, U256::ONE));
+        let withdrawal = paid(&|effect| effect.gain_outside(U256::ONE));
+        assert_eq!([other_tip, withdrawal].map(|effect| of_change(effect, 6)), [None; 2]);
     }
 }

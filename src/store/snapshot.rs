@@ -404,6 +404,14 @@ impl Snapshot {
         self.newest(u64::MAX, count, |segment| &segment.internal_transactions, is_wanted)
     }
 
+    /// Returns the block from which on all calls are known.
+    pub(super) fn first_traced_block(&self) -> u64 {
+        let is_untraced = |segment: &Arc<Segment>| segment.internal_transactions.get().is_err();
+        let traced = self.segments.iter().rposition(is_untraced).map(|untraced| untraced + 1);
+        let first = |at: usize| self.segments.get(at).map_or(u64::MAX, |next| next.first_block);
+        traced.map_or(0, first)
+    }
+
     /// Returns the internal transactions up to a block, newest first, as far as they are known, and
     /// why not further.
     pub fn internal_transactions(

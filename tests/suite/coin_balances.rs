@@ -213,6 +213,47 @@ async fn withdrawals_are_known_changes_and_fees_of_a_rollup_are_in_no_row() {
     }
 }
 
+/// The blocks of Bob's history whose rows name a transaction. He is paid in each, and more in block 95 than
+/// all rows say, by a withdrawal in block 97, and by the fee in block 98.
+async fn blocks_with_a_transaction(first_traced: u64) -> Vec<Value> {
+    let node = simulated_client(move |method, params| {
+        let mut answer = long_chain(method, params, first_traced);
+        let result = &mut answer["result"];
+        match method {
+            "eth_getBlockByNumber" if number(&result["number"]) == 97 => {
+                let paid = json!({ "index": "0x1", "validatorIndex": "0x2", "address": BOB, "amount": "0x5" });
+                result["withdrawals"] = json!([paid]);
+            }
+            "eth_getBlockByNumber" if number(&result["number"]) == 98 => {
+                result["miner"] = BOB.into();
+            }
+            "eth_getBalance" if params[1] != "latest" => {
+                let block = number(&params[1]);
+                let gained = [(95, 100), (97, 5_000_000_000), (98, 0x5208)];
+                let others = gained.iter().filter(|(from, _)| *from <= block);
+                let balance = (1..=block).map(|paid| paid - 1).chain(others.map(|(_, wei)| *wei));
+                *result = format!("{:#x}", balance.sum::<u64>()).into();
+            }
+            _ => {}
+        }
+        answer
+    });
+    let server = serve(follow(node).await).await;
+    let get = move || server.json(&history(BOB));
+    let rows = tokio::task::spawn_blocking(get).await.unwrap()["items"].take();
+    let rows = rows.as_array().unwrap().iter();
+    rows.filter(|row| !row["transaction_hash"].is_null())
+        .map(|row| row["block_number"].clone())
+        .take_while(|block| block != 93)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_of_a_change_made_all_of_it() {
+    assert_eq!(blocks_with_a_transaction(0).await, [99, 98, 96, 94]);
+    assert_eq!(blocks_with_a_transaction(u64::MAX).await, [Value::Null; 0], "calls are unknown");
+}
+
 #[tokio::test]
 async fn days_are_plotted_where_the_server_has_some() {
     let day = |date: &str, value: &str| json!({"date": date, "value": value});

@@ -189,7 +189,8 @@ fn response(snapshot: &Snapshot, step: BalanceStep) -> StoreResult<CoinBalanceRe
         Some(gain) => gain.to_string(),
         None => format!("-{}", before - after),
     };
-    let transaction = effect.transaction().map(|position| snapshot.transaction_hash(position));
+    let sole = effect.sole_transaction(before, after);
+    let transaction = sole.map(|position| snapshot.transaction_hash(position));
     let time = snapshot.block_time(effect.block_number)?;
     Ok(CoinBalanceResponse {
         block_number: effect.block_number,
