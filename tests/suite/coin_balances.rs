@@ -171,8 +171,8 @@ fn assert_axis(screen: &str, heading: &str, [high, low]: [&str; 2]) {
     begins_with(low, 6);
 }
 
-/// A validator is paid in the blocks 93 and 97. Its balance grows in block 95 too.
-async fn validator_history(has_l1_fees: bool) -> Value {
+/// A validator is paid in the blocks 93 and 97. Its balance grows in block 95 too, and at the end in block 98.
+async fn validator_history(has_l1_fees: bool, list: &str) -> Value {
     const VALIDATOR: &str = "0x5555555555555555555555555555555555555555";
     let node = simulated_client(move |method, params| {
         let mut answer = long_chain(method, params, 0);
@@ -184,7 +184,7 @@ async fn validator_history(has_l1_fees: bool) -> Value {
             }
             "eth_getTransactionReceipt" if has_l1_fees => result["l1Fee"] = "0x1".into(),
             "eth_getBalance" if params[1] != "latest" => {
-                let gained = [(93, 5_000_000_000), (95, 1), (97, 5_000_000_000_u64)];
+                let gained = [(93, 5_000_000_000), (95, 1), (97, 5_000_000_000_u64), (98, 3)];
                 let past = gained.iter().filter(|(block, _)| *block <= number(&params[1]));
                 let balance: u64 = past.map(|(_, wei)| wei).sum();
                 *result = format!("{balance:#x}").into();
@@ -194,14 +194,15 @@ async fn validator_history(has_l1_fees: bool) -> Value {
         answer
     });
     let server = serve(follow(node).await).await;
-    let get = move || server.json(&history(VALIDATOR));
+    let path = [&history(VALIDATOR), list].concat();
+    let get = move || server.json(&path);
     tokio::task::spawn_blocking(get).await.unwrap()["items"].take()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn withdrawals_are_known_changes_and_fees_of_a_rollup_are_in_no_row() {
-    for (has_l1_fees, unexplained) in [(false, &[(96, "1")][..]), (true, &[])] {
-        let rows = validator_history(has_l1_fees).await;
+    for (has_l1_fees, unexplained) in [(false, &[(99, "3"), (96, "1")][..]), (true, &[])] {
+        let rows = validator_history(has_l1_fees, "").await;
         let rows = rows.as_array().unwrap().iter();
         let (other, paid): (Vec<_>, Vec<_>) = rows.partition(|row| row["is_unexplained"] == true);
         let change = |row: &&Value| (row["block_number"].clone(), row["delta"].clone());
@@ -211,6 +212,12 @@ async fn withdrawals_are_known_changes_and_fees_of_a_rollup_are_in_no_row() {
         let expected = unexplained.iter().map(|(block, wei)| (json!(block), json!(wei)));
         assert_eq!(other.iter().map(change).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn last_day_ends_with_the_balance_at_the_head() {
+    let days = validator_history(false, "-by-day").await;
+    assert_eq!(days, json!([{ "date": "2023-09-12", "value": "10000000004" }]));
 }
 
 /// The blocks of Bob's history whose rows name a transaction. He is paid in each, and more in block 95 than

@@ -79,7 +79,12 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let has_all_rows = end.is_ok()
         && snapshot.coverage.as_ref().is_none_or(|blocks| blocks.unreadable == 0)
         && !snapshot.transactions(u64::MAX)?.any(TransactionRecord::is_on_rollup);
-    let all = if has_all_rows { with_unexplained(known) } else { known };
+    let all = if has_all_rows {
+        let head = if after.is_none() { balance_at_head(request, address)? } else { None };
+        with_unexplained(head, known)
+    } else {
+        known
+    };
     let is_listed = |step: &BalanceStep| after.is_none_or(|after| step.effect.block_number < after);
     let steps = all.into_iter().filter(is_listed);
     let cursor = |last: &BalanceStep, next: NextPageParams| {
@@ -102,12 +107,33 @@ pub(crate) fn list_by_day(request: &RequestContext<'_>, address: Address) -> Jso
     days.truncate(MAX_DAYS);
     let last = days.iter().map(|(_, effect)| *effect).collect();
     let steps = steps(request, address, &effects, last)?;
-    let items = days
+    let mut items: Vec<_> = days
         .iter()
         .zip(steps)
         .rev()
-        .map(|((date, _), step)| DailyBalanceResponse { date: *date, value: step.after });
-    to_json(&DailyBalancesResponse { days: MAX_DAYS, items: items.collect() })
+        .map(|((date, _), step)| DailyBalanceResponse { date: *date, value: step.after })
+        .collect();
+    if let Some(last) = items.last()
+        && let Some((head, value)) = balance_at_head(request, address)?
+        && value != last.value
+        && let Some(time) = request.snapshot.block_time(head)?
+    {
+        // It changed without a row since.
+        let date = time.to_zoned(TimeZone::UTC).date();
+        items.retain(|day| day.date != date);
+        items.push(DailyBalanceResponse { date, value });
+    }
+    to_json(&DailyBalancesResponse { days: MAX_DAYS, items })
+}
+
+/// Returns the newest block and the balance after it, if the chain keeps balances.
+fn balance_at_head(
+    request: &RequestContext<'_>,
+    address: Address,
+) -> StoreResult<Option<(u64, U256)>> {
+    let Some(head) = request.snapshot.head()? else { return Ok(None) };
+    let balances = request.chain.coin_balances(address, &[head.number])?;
+    Ok(balances.and_then(|kept| Some((head.number, *kept.first()?))))
 }
 
 /// Returns the balances around some of the blocks that changed them: from the chain, if it keeps
@@ -165,19 +191,23 @@ fn compute_steps(
     Ok(steps)
 }
 
-/// Adds the changes between blocks that no row explains: a development node sets balances on request.
-fn with_unexplained(steps: Vec<BalanceStep>) -> Vec<BalanceStep> {
+/// Adds the changes between blocks, and up to the head, that no row explains: a development node sets
+/// balances on request.
+fn with_unexplained(head: Option<(u64, U256)>, steps: Vec<BalanceStep>) -> Vec<BalanceStep> {
     let mut all: Vec<BalanceStep> = Vec::with_capacity(steps.len());
+    // The last block before the row above, and the balance after it.
+    let mut newer = head;
     for step in steps {
-        let between = all.last().filter(|newer| newer.before != step.after).map(|newer| {
-            let last_block = newer.effect.block_number.saturating_sub(1);
-            BalanceStep {
-                effect: BalanceEffect::none(last_block),
-                before: step.after,
-                after: newer.before,
-                is_unexplained: true,
-            }
-        });
+        let between =
+            newer.filter(|(_, balance)| *balance != step.after).map(|(block, balance)| {
+                BalanceStep {
+                    effect: BalanceEffect::none(block),
+                    before: step.after,
+                    after: balance,
+                    is_unexplained: true,
+                }
+            });
+        newer = Some((step.effect.block_number.saturating_sub(1), step.before));
         all.extend(between.into_iter().chain([step]));
     }
     all
@@ -207,14 +237,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn change_that_no_row_explains_is_a_step_between_blocks() {
+    fn change_that_no_row_explains_is_a_step_between_blocks_or_at_the_head() {
         let step = |block, before: u64, after: u64| BalanceStep {
             effect: BalanceEffect::none(block),
             before: U256::from(before),
             after: U256::from(after),
             is_unexplained: false,
         };
-        let steps = with_unexplained(vec![step(9, 10, 7), step(6, 999, 998), step(5, 1_000, 999)]);
+        let head = Some((12, U256::from(8)));
+        let known = vec![step(9, 10, 7), step(6, 999, 998), step(5, 1_000, 999)];
+        let steps = with_unexplained(head, known);
         let shown: Vec<_> = steps
             .iter()
             .map(|step| {
@@ -222,8 +254,13 @@ mod tests {
                 (step.effect.block_number, before, after, step.is_unexplained)
             })
             .collect();
-        let expected =
-            [(9, 10, 7, false), (8, 998, 10, true), (6, 999, 998, false), (5, 1_000, 999, false)];
+        let expected = [
+            (12, 7, 8, true),
+            (9, 10, 7, false),
+            (8, 998, 10, true),
+            (6, 999, 998, false),
+            (5, 1_000, 999, false),
+        ];
         assert_eq!(shown, expected);
     }
 }
