@@ -16,7 +16,7 @@ mod token_standards;
 mod upgraded_proxies;
 
 use std::array;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use crate::abi::{
 };
 use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, B256, Bytes};
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
@@ -421,14 +421,21 @@ impl StateLoad<'_> {
             let uri = if self.index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
             [uri, selector::OWNER_OF].map(|function| ContractCall::new(token, function, &[id]))
         };
+        let mut receivers: HashMap<Address, BTreeMap<U256, Option<Address>>> = HashMap::new();
         for ((token, id), [uri, owner]) in self.ask_metadata(asked, facts).await? {
             let is_unique = self.index.is_unique(token);
-            let owner = owner.address();
-            let mut record = InstanceRecord {
-                owner: owner.filter(|owner| is_unique && !owner.is_zero()),
-                is_unique,
-                ..InstanceRecord::new(token, id)
-            };
+            let mut record = InstanceRecord { is_unique, ..InstanceRecord::new(token, id) };
+            if let Some(owner) = owner.address() {
+                record.owner = Some(owner).filter(|owner| is_unique && !owner.is_zero());
+            } else if is_unique {
+                if !receivers.contains_key(&token) {
+                    receivers.insert(token, token_index::ids(self.snapshot, token)?);
+                }
+                let received = receivers.get(&token).and_then(|ids| ids.get(&id));
+                record.owner = received.copied().flatten();
+                // One that is burnt has no owner.
+                record.is_owner_unknown = received != Some(&None);
+            }
             if let Some(metadata) = uri.text().and_then(|uri| InlineMetadata::inline(&uri)) {
                 metadata.fill(&mut record);
             }

@@ -485,6 +485,9 @@ pub struct InstanceRecord {
     pub id: U256,
     #[serde(with = "serde_util::option", skip_serializing)]
     pub owner: Option<Address>,
+    /// `true` if the contract does not report the owner: it is then the last receiver, who may not have it any more.
+    #[serde(skip)]
+    pub is_owner_unknown: bool,
     #[serde(skip_serializing)]
     pub is_unique: bool,
     pub metadata: Option<Box<RawValue>>,
@@ -498,6 +501,11 @@ impl InstanceRecord {
     /// Creates an instance of which nothing else is known.
     pub fn new(token: Address, id: U256) -> Self {
         Self { token, id, ..Self::default() }
+    }
+
+    /// Returns the amount of a unique instance that its owner has, which is unknown with the owner.
+    pub fn held_by_owner(&self) -> Option<U256> {
+        (!self.is_owner_unknown).then_some(U256::ONE)
     }
 }
 

@@ -18,6 +18,9 @@ use crate::scripted_node::{node_with, recorded_answer, recorded_block, simulated
 
 /// A block of which something else is told than of the others.
 const LIED_ABOUT: u64 = 70;
+const ZERO: &str = "0x0000000000000000000000000000000000000000";
+/// The event of a token transfer.
+const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 /// A page that has all rows.
 const PAGE_SIZE: usize = 1_000;
 
@@ -514,4 +517,37 @@ async fn balance_that_changes_without_a_block_is_asked_for_each_time() {
         let (_, account) = get(&server, format!("/api/v2/addresses/{ALICE}")).await;
         assert_eq!(account["coin_balance"], expected);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nft_whose_contract_names_no_owner_is_perhaps_held_by_the_last_receiver() {
+    const NFT: &str = "0x7070707070707070707070707070707070707070";
+    let word = |address: &str| format!("0x{:0>64}", &address[2..]);
+    let (server, _node) = lying_node(move |method, params| {
+        let mut answer = long_chain(method, params, 0);
+        let moved = |from, to, id: u64| {
+            let topics = json!([TRANSFER, word(from), word(to), format!("{id:#066x}")]);
+            json!({ "address": NFT, "topics": topics, "data": "0x", "logIndex": format!("{id:#x}") })
+        };
+        match method {
+            "eth_getTransactionReceipt" if number(&params[0]) == HEAD => {
+                answer["result"]["logs"] = json!([moved(ZERO, BOB, 1), moved(BOB, ZERO, 2)]);
+            }
+            "eth_call" => answer = json!({ "error": { "code": 3, "message": "execution reverted" } }),
+            _ => {}
+        }
+        Some(answer)
+    })
+    .await;
+    let listed = |list: &str| get(&server, format!("/api/v2/tokens/{NFT}/instances{list}"));
+    let (_, all) = listed("").await;
+    let owner = |row: &Value| (row["id"].clone(), row["owner"].clone());
+    let owners: Vec<_> = all["items"].as_array().unwrap().iter().map(owner).collect();
+    let unknown = json!({ "hash": null });
+    assert_eq!(owners, [(json!("2"), Value::Null), (json!("1"), unknown.clone())], "2 is burnt");
+    let (_, held) = listed(&format!("?holder_address_hash={BOB}")).await;
+    let row = &held["items"][0];
+    assert_eq!((&row["id"], &row["owner"], &row["value"]), (&json!("1"), &unknown, &Value::Null));
+    let (_, holders) = listed("/1/holders").await;
+    assert_eq!(holders["items"][0]["value"], Value::Null, "{holders}");
 }

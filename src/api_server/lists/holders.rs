@@ -71,7 +71,8 @@ fn respond(
         let address = responses::address(snapshot, row.address)?;
         Ok(match instance.filter(|_| row.token_type == TokenStandard::Erc721) {
             Some(instance) => {
-                HolderResponse { address, token_id: Some(instance.id), value: Some(U256::ONE) }
+                let value = instance.held_by_owner();
+                HolderResponse { address, token_id: Some(instance.id), value }
             }
             None => HolderResponse { address, token_id: row.token_id, value: row.value },
         })

@@ -50,7 +50,7 @@ pub(super) fn held_instances<'a>(
         snapshot.state.balances(holder)?.filter(|row| row.token == token.address_hash).collect();
     let value = |row: &InstanceRecord| match token.standard {
         // ERC-721 balances are per contract, so the owner decides.
-        TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(Some(U256::ONE)),
+        TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(row.held_by_owner()),
         _ => balances
             .iter()
             .find(|balance| balance.token_id == Some(row.id))

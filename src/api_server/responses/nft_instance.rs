@@ -13,12 +13,23 @@ pub(crate) struct InstanceResponse<'a> {
     #[serde(flatten)]
     record: &'a InstanceRecord,
     is_unique: Option<bool>,
-    owner: Option<AddressResponse<'a>>,
+    owner: Option<OwnerResponse<'a>>,
     token: Option<&'a TokenRecord>,
     thumbnails: Option<()>,
     media_type: Option<()>,
     #[serde(flatten)]
     holding: Option<HoldingResponse>,
+}
+
+/// The owner of a unique instance.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum OwnerResponse<'a> {
+    Known(AddressResponse<'a>),
+    /// There is one, without a hash.
+    Unknown {
+        hash: (),
+    },
 }
 
 /// The fields that only the lists of a holder have.
@@ -73,9 +84,14 @@ pub(crate) fn instance<'a>(
 ) -> StoreResult<InstanceResponse<'a>> {
     // The list has perhaps no metadata.
     let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
+    let owner = if record.is_owner_unknown {
+        Some(OwnerResponse::Unknown { hash: () })
+    } else {
+        optional_address(snapshot, record.owner)?.map(OwnerResponse::Known)
+    };
     Ok(InstanceResponse {
         is_unique: Some(record.is_unique),
-        owner: optional_address(snapshot, record.owner)?,
+        owner,
         holding,
         ..InstanceResponse::new(record, Some(token))
     })

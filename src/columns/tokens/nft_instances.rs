@@ -89,7 +89,7 @@ impl ListRow for TokenInstance {
             width: number_width(4),
             usage: ColumnUse::OfAddress,
             provenance: |i, _| decimals_provenance(i.decimals()),
-            cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
+            cell: |i, cx, _| field_cell(&i.held(), |v| token_amount_cell(*v, i.decimals(), cx)),
             value_name: Some("raw amount"),
             ..field!(AMOUNT: value)
         },
@@ -171,6 +171,14 @@ impl Row for TokenInstance {
 }
 
 impl TokenInstance {
+    /// Returns the amount held, which is unknown if the owner is.
+    fn held(&self) -> Field<U256> {
+        match (&self.value, &self.owner) {
+            (Field::Absent, Field::Invalid(why)) => Field::Invalid(why.clone()),
+            (value, _) => value.clone(),
+        }
+    }
+
     /// Returns the decimals of the amount held.
     pub fn decimals(&self) -> Option<u8> {
         amount_decimals(self.token(), self.standard(), &Field::Absent)
@@ -278,6 +286,17 @@ mod tests {
             let details = row.parsed.unwrap().detail_lines(&RowContext::blank());
             let (label, text) = details.last().unwrap();
             assert_eq!((*label, &**text), line);
+        }
+    }
+
+    #[test]
+    fn amount_of_an_unknown_owner_is_unknown() {
+        for (owner, held) in [(json!({ "hash": null }), "?"), (serde_json::Value::Null, "—")] {
+            let row = to_raw_value(&json!({ "id": "7", "owner": owner, "value": null })).unwrap();
+            let instance = Item::<TokenInstance>::from_json(&row).parsed.unwrap();
+            let column = TokenInstance::COLUMNS.iter().find(|column| column.title == "held");
+            let cell = (column.unwrap().cell)(&instance, &RowContext::blank(), 9);
+            assert_eq!(&*cell.text, held);
         }
     }
 }
