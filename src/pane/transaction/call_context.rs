@@ -75,8 +75,11 @@ fn calls_around(tree: &CallTree, own: u32, space: usize) -> Vec<u32> {
     callers.reverse();
     let window = most - u32::try_from(callers.len()).unwrap_or(most);
     let first = own.saturating_sub(window / 2).min(all - window);
-    let above = callers.into_iter().filter(|caller| *caller < first);
-    above.chain(first..first + window).collect()
+    // Callers in the window leave it their lines.
+    callers.retain(|caller| *caller < first);
+    let above = u32::try_from(callers.len()).unwrap_or(most);
+    let end = first.saturating_add(most - above).min(all);
+    callers.into_iter().chain(first..end).collect()
 }
 
 #[cfg(test)]
@@ -92,7 +95,7 @@ mod tests {
         let tree = sample_tree(&calls);
         assert_eq!(calls_around(&tree, 20, 7), [0, 1, 18, 19, 20, 21, 22]);
         assert_eq!(calls_around(&tree, 41, 7), [0, 1, 37, 38, 39, 40, 41], "the last one");
-        assert_eq!(calls_around(&tree, 2, 7), [0, 1, 2, 3, 4, 5], "a caller is no other call");
+        assert_eq!(calls_around(&tree, 2, 7), [0, 1, 2, 3, 4, 5, 6], "a caller is no other call");
         assert_eq!(calls_around(&tree, 9, 42).len(), 42);
     }
 }
