@@ -253,7 +253,7 @@ mod tests {
             entries.into_iter().map(|(_, names)| names.hue).collect::<Vec<_>>()
         };
         assert_eq!([unnamed(80), unnamed(22)], [vec![1, 2, 0], vec![2, 0]]);
-        let (entries, others) = place_legend(named(&[(0, "Router"), (1, "Router")]), 12);
+        let (entries, others) = place_legend(named(&[(0, "Router"), (1, "Router")]), 14);
         let hues = entries.iter().map(|(_, names)| names.hue);
         assert!(hues.eq([0]) && others.is_some(), "bars have all names");
     }
