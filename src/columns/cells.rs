@@ -571,10 +571,20 @@ mod tests {
     use crate::chain::hash_abbreviation::Abbreviator;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::{Evidence, KnownAddresses};
+    use crate::safety::name_marks::{guard_name, is_quoted};
     use crate::user_data::labels::Labels;
 
     const TOKEN: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cffeb92266";
     const ALIKE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+    #[test]
+    fn names_like_outcomes_are_quoted() {
+        use TransactionOutcome::{Dropped, Failed, Ok, OkInnerFailure, Pending, Unknown};
+        for outcome in [Ok, OkInnerFailure, Failed, Dropped, Pending, Unknown] {
+            let name = guard_name(outcome_word(outcome).into());
+            assert!(is_quoted(&name), "{name}");
+        }
+    }
 
     /// Returns the name of the token alone, if it has this symbol and these addresses are known.
     fn token_alone(symbol: &str, known: &KnownAddresses, width: usize) -> Option<String> {

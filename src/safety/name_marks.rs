@@ -15,8 +15,9 @@ const REPLACEMENTS: [(char, &str); 4] = [('«', "‹"), ('»', "›"), ('“', "
 const SYMBOLS: &str = "✓✔✅☑√🗸🗹⍻✗✘❌✖✕☒🗴🗶🗙∅!❗❕‼⚠?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕\
     «»‹›<>≪≫⟪⟫《》〈〉⟨⟩❬❭❮❯〈〉⋘⋙⪡⪢˂˃“”‟„\"Ξ";
 /// Words and signs that the program has in the place of a name, an outcome or an amount.
-const VALUES: [&str; 14] = [
+const VALUES: [&str; 15] = [
     "ok",
+    "success",
     "failed",
     "pending",
     "dropped",
@@ -26,11 +27,13 @@ const VALUES: [&str; 14] = [
     "nothing",
     "unlimited",
     "unknown",
-    "-",
-    "–",
+    "expired",
     "—",
     "×",
+    "⋅",
 ];
+/// Signs before an amount.
+const SIGNS: [char; 10] = ['+', '-', '−', '–', '±', '$', '≤', '≥', '≈', ' '];
 /// Maximum characters of a quoted name from an ABI or a recording.
 const MAX_QUOTED_CHARS: usize = 24;
 
@@ -49,14 +52,19 @@ pub fn guard_name(name: SafeText) -> SafeText {
     if is_clear && !is_like_value(&name) { name } else { quote(&name) }
 }
 
-/// Returns `true` for a name that alone could be an outcome, an absent value or an amount: `failed`, `—`, `1.5 ETH`.
+/// Returns `true` for a name that alone could be an outcome, an absent value or an amount: `failed`, `—`, `−1.5 ETH`.
 fn is_like_value(name: &str) -> bool {
     let name = name.trim();
-    let (number, unit) = name.split_once(' ').unwrap_or((name, ""));
-    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
-        && number.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
-    (is_number && !unit.contains(' '))
-        || VALUES.iter().any(|value| name.eq_ignore_ascii_case(value))
+    let unsigned = name.trim_start_matches(SIGNS);
+    let (number, unit) = unsigned.split_once(' ').unwrap_or((unsigned, ""));
+    let is_number = number.starts_with(char::is_numeric)
+        && number.chars().all(|c| c.is_numeric() || matches!(c, '.' | ','));
+    let is_sign = unsigned.is_empty() && !name.is_empty();
+    let is_value = |value: &&str| {
+        name.eq_ignore_ascii_case(value)
+            || (!name.is_ascii() && skeleton(&name.to_lowercase()).eq(skeleton(value)))
+    };
+    is_sign || (is_number && !unit.contains(' ')) || VALUES.iter().any(is_value)
 }
 
 /// Returns `true` for a name that looks like an address or has something like a symbol.
@@ -267,8 +275,12 @@ mod tests {
             "ǃ look-alike", // a letter
             "—",
             "Failed",
+            "fаiled", // a Cyrillic a
             "0",
-            "1,234.5 ETH",
+            "−1,234.5 ETH",
+            "$100",
+            "１.５ ETH",
+            "-",
         ] {
             let quoted = guard_name(name.into());
             assert!(is_quoted(&quoted) && quoted.contains(name), "{quoted}");
@@ -293,6 +305,8 @@ mod tests {
             "Foo — Bar",
             "3 blind mice",
             "Failed Vault",
+            "$PEPE",
+            "a-b",
         ] {
             assert_eq!(guard_name(name.into()), name);
         }
