@@ -13,7 +13,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
     ("✓", "v"),
     ("✗", "x"),
-    ("∅", "0"),
+    ("∅", "%"),
     ("⋅", "0"),
     ("▾", "v"),
     ("▸", "+"),
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │ ├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v +,  v x ! 0 # > | +-` . 3 x a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii(words), "v +,  v x ! % # > | +-` . 3 x a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("≥5 ≥ 5"), ">5 >=5");
         assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6,  <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
@@ -294,7 +294,7 @@ mod tests {
             &["█", "▎", "▏", "░", "│", " "],
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
             &["←", "→", "↔", "⇒"],
-            &["⋅", "—"],
+            &["⋅", "—", "∅"],
             &["◆", "●", "○", "?"],
         ] {
             let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| to_ascii(state)).collect();
