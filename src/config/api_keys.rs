@@ -108,7 +108,15 @@ impl KeyInputs<'_> {
                 problems.push(SafeText::new(&error.to_string()));
             }
         }
-        if api_key.is_some() || !keys.is_empty() {
+        let own = api_key.iter().map(|key| ("api_key", key));
+        let others = keys.iter().map(|(host, key)| (&**host, key));
+        let (empty, given): (Vec<_>, Vec<_>) =
+            own.chain(others).partition(|(_, key)| key.0.trim().is_empty());
+        problems.extend(empty.into_iter().map(|(name, _)| {
+            let origin = format!("{}: {name}", self.path.display());
+            SafeText::new(&KeyUseError::Empty { origin }.to_string())
+        }));
+        if !given.is_empty() {
             problems.extend(readable_by_others_warning(self.path));
         }
         problems
@@ -319,6 +327,8 @@ mod tests {
         let readable = problems(Some(&key), "api_key = \"canary\"");
         assert!(readable[0].ends_with("key") && readable[1].ends_with("config.toml"));
         assert!(readable.iter().all(|problem| problem.contains("chmod 600")), "{readable:?}");
+        let empty = problems(None, "api_key = \"\"");
+        assert!(empty.len() == 1 && empty[0].ends_with(": api_key: the key is empty"), "{empty:?}");
         assert_eq!(problems(None, ""), Vec::<SafeText>::new());
     }
 }

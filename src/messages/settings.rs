@@ -21,6 +21,8 @@ pub enum KeyUseError {
     InUrl { origin: String },
     #[error("{origin}: the key for {host} is only sent over https, not to {base}")]
     Unencrypted { origin: String, host: String, base: String },
+    #[error("{origin}: the key is empty")]
+    Empty { origin: String },
     #[error("{origin}: file not found")]
     NoFile { origin: String },
     #[error("others can read the API key in {path}: chmod 600 {path}")]

@@ -65,6 +65,7 @@ fn settings() -> String {
             &ApiKeyError::InvalidHost,
             &KeyUseError::InUrl { origin: origin() },
             &KeyUseError::Unencrypted { origin: origin(), host, base },
+            &KeyUseError::Empty { origin: origin() },
             &KeyUseError::NoFile { origin: origin() },
             &KeyUseError::ReadableByOthers { path: "key.txt".into() },
             &KeymapError::UnknownKey { name: "hyper-x".into(), named: "enter, esc".into() },
