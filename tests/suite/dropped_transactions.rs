@@ -47,6 +47,42 @@ async fn dropped_transaction_paid_nothing() {
     }
 }
 
+#[tokio::test]
+async fn dropped_transaction_has_no_facts_of_a_mined_one() {
+    let mut body = DROPPED.to_owned();
+    for (before, after) in [
+        (r#""confirmations":0"#, r#""confirmations":2"#),
+        (r#""gas_used":null"#, r#""gas_used":"20999""#),
+        (r#""transaction_burnt_fee":null"#, r#""transaction_burnt_fee":"5000000000000""#),
+    ] {
+        assert!(body.contains(before), "{before}");
+        body = body.replace(before, after);
+    }
+    let mut session = open(body, HASH).await;
+    let mut page = session.screen();
+    session.keys("G").await;
+    page.push_str(&session.screen());
+    assert!(page.contains(" nonce "), "{page}");
+    for text in ["confirmed", "20,999", "burnt"] {
+        assert!(!page.contains(text), "{text}\n{page}");
+    }
+}
+
+#[tokio::test]
+async fn fee_without_a_value_is_unknown_everywhere() {
+    let body = DROPPED
+        .replace(r#""status":"error""#, r#""status":"ok""#)
+        .replace("dropped/replaced", "success")
+        .replace(r#""block_number":null"#, r#""block_number":4"#)
+        .replace(r#""maximum","value":"21000000693000""#, r#""actual","value":null"#);
+    let page = open(body.clone(), HASH).await.screen();
+    assert!(page.contains("fee ?"), "{page}");
+    assert!(page.contains(" fee       ? "), "{page}");
+    let list = open(body, ALICE).await.screen();
+    let row = list.lines().find(|line| line.contains("0x6a74")).expect(&list);
+    assert!(row.contains(" ?"), "{list}");
+}
+
 /// The lists are loaded while it is in the pool, and are not asked for again.
 #[tokio::test]
 async fn empty_lists_of_a_transaction_say_that_it_is_in_no_block() {

@@ -70,6 +70,7 @@ pub(in crate::columns) fn fee_cell(
     width: usize,
 ) -> TableCell {
     match &fee.token {
+        _ if fee.value == Field::Absent => TableCell::new("?", Role::Warning),
         Field::Absent => coin_cell(&fee.value, cx),
         token => token_cell(token, &fee.value, cx, width),
     }

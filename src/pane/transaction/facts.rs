@@ -96,7 +96,7 @@ fn push_outcome(
     entries.extend(missing_entry("time", &transaction.timestamp));
     entries.extend(missing_entry("block", &transaction.block_number));
     // A development node mines when it is asked to, and nothing has to be confirmed.
-    if !cx.network.is_development() {
+    if !cx.network.is_development() && transaction.outcome() != TransactionOutcome::Dropped {
         let confirmed = confirmations_entry(transaction);
         let waited = waited_text(&transaction.confirmation_duration)
             .map(|waited| format!("{} {waited}", transaction::TIME_IN_POOL));

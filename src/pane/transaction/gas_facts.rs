@@ -2,7 +2,7 @@
 
 use super::fields::token_price_entry;
 use crate::api::Field;
-use crate::api::transactions::{Transaction, TransactionFee};
+use crate::api::transactions::{Transaction, TransactionFee, TransactionOutcome};
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::columns::cells::fee::exact_fee;
@@ -22,13 +22,18 @@ pub(super) fn push_gas(
     entries: &mut Vec<DocumentEntry>,
 ) {
     let gas = &transaction.gas;
-    let (used, limit) = (gas.used.value(), gas.limit.value());
+    let is_dropped = transaction.outcome() == TransactionOutcome::Dropped;
+    let (used, limit) = (gas.used.value().filter(|_| !is_dropped), gas.limit.value());
     let percent = used.zip(limit).and_then(|(used, limit)| Percent::of(*used, *limit));
-    entries.push(field_entry("gas used", &gas.used, |used| {
-        let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
-        let shown = [Grouped(used).to_string(), share.unwrap_or_default()].concat();
-        DocumentEntry::text("gas used", shown).copy(used.to_string())
-    }));
+    // What was dropped used no gas, whatever else an explorer sends.
+    if !is_dropped {
+        entries.push(field_entry("gas used", &gas.used, |used| {
+            let share =
+                percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
+            let shown = [Grouped(used).to_string(), share.unwrap_or_default()].concat();
+            DocumentEntry::text("gas used", shown).copy(used.to_string())
+        }));
+    }
     entries.push(field_entry("gas limit", &gas.limit, |limit| {
         // An empty bar says less than the share above it.
         let bar = percent
@@ -54,6 +59,17 @@ pub(super) fn push_gas(
     let sent = later.into_iter().filter(|(price, _)| **price != Field::Absent);
     entries.extend(sent.map(|(_, entry)| entry));
     entries.push(fee_entry(transaction, cx));
+    if !is_dropped {
+        push_fee_parts(transaction, cx, entries);
+    }
+}
+
+/// Appends the tip and the burnt part of a fee.
+fn push_fee_parts(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     let fee = transaction.fee.value().and_then(TransactionFee::wei);
     // Then there is no tip.
     let [tip, burnt] = transaction.fee_parts();
@@ -88,6 +104,9 @@ fn fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
 
 fn exact_fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
     field_entry(FEE_LABEL, &transaction.fee, |fee| {
+        if fee.value == Field::Absent {
+            return DocumentEntry::note(FEE_LABEL, "?").role(Role::Warning);
+        }
         if fee.is_in_coin() {
             return coin_entry(FEE_LABEL, &fee.value, cx);
         }
