@@ -167,6 +167,35 @@ async fn invalid_cursor_is_not_the_end_of_the_moved_coin() {
 }
 
 #[tokio::test]
+async fn coin_of_a_selfdestruct_to_itself_is_uncertain_on_the_page() {
+    let selfdestruct = format!(
+        r#"{{"index":1,"type":"selfdestruct","success":true,"value":"3000000000000000000",
+        "from":{{"hash":"{SWAP_TOKEN}"}},"to":{{"hash":"{SWAP_TOKEN}"}}}}"#
+    );
+    let creation = format!(
+        r#"{{"index":0,"type":"create2","success":true,"value":"0","from":{{"hash":"{ALICE}"}},
+        "created_contract":{{"hash":"{SWAP_TOKEN}"}}}},"#
+    );
+    for (created, shown, is_uncertain) in
+        [("", "±0 ETH or −3 ETH", true), (&*creation, "−3 ETH", false)]
+    {
+        let calls = format!(r#"{{"items":[{created}{selfdestruct}],"next_page_params":null}}"#);
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details_of_caught_failures("")
+                .replace("_transactions\":true", "_transactions\":false")),
+            Query::Transaction(_, TransactionQuery::InternalTransactions) => Ok(calls.clone()),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+        };
+        let screen = Session::canned(size(120, 40), SWAP, answer).await.screen();
+        assert!(screen.contains(shown), "{screen}");
+        let note = "? 3 ETH selfdestructed to itself (burnt before Cancun)";
+        assert_eq!(screen.contains(note), is_uncertain, "{screen}");
+        assert_eq!(screen.contains(" or −3 ETH"), is_uncertain, "{screen}");
+        assert!(!screen.contains(" → "), "no transfer: {screen}");
+    }
+}
+
+#[tokio::test]
 async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
     let mut session = Session::demo(size(140, 40), SWAP).await;
     session.keys("4").await;

@@ -7,6 +7,7 @@ use super::list_pages::ListPages;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Item, ReplyResult};
+use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, U256};
 use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::pane::{PaneContext, PanePlace};
@@ -48,6 +49,10 @@ struct SelfCall {
 #[derive(Debug, Default)]
 pub(super) struct CoinMoves {
     moves: Vec<CoinMove>,
+    /// The coin of contracts that selfdestructed to themselves.
+    selfdestructs: Vec<CoinMove>,
+    /// The contracts that were created.
+    created: HashSet<Address>,
     /// The number of calls, and of those that cannot be read.
     calls: usize,
     unreadable: usize,
@@ -64,6 +69,16 @@ impl CoinMoves {
     /// Returns the moves that were not reverted, as far as that is known.
     pub(super) fn moves(&self, cx: &PaneContext<'_>) -> &[CoinMove] {
         if self.may_be_reverted(cx) { &[] } else { &self.moves }
+    }
+
+    /// Returns the coin of contracts that selfdestructed to themselves, as far as it is known that it was not reverted.
+    pub(super) fn selfdestructs(&self, cx: &PaneContext<'_>) -> &[CoinMove] {
+        if self.may_be_reverted(cx) { &[] } else { &self.selfdestructs }
+    }
+
+    /// Returns `true` if a call created the contract.
+    pub(super) fn has_created(&self, contract: &Address) -> bool {
+        self.created.contains(contract)
     }
 
     /// Returns `true` if a call failed and the list does not report which others were reverted with it: few explorers
@@ -141,10 +156,16 @@ impl CoinMoves {
                 if let Ok(call) = &item.parsed {
                     self.failures.extend(failed_call(call));
                     self.self_calls.extend(self_call(call));
+                    self.created.extend(created_contract(call));
                 }
                 match item.parsed.as_ref() {
                     Ok(call) if !moves_coin(call) => {}
                     call => match call.ok().and_then(coin_move) {
+                        Some(moved)
+                            if call.is_ok_and(is_selfdestruct) && moved.from == moved.to =>
+                        {
+                            self.selfdestructs.push(moved);
+                        }
                         Some(moved) => self.moves.push(moved),
                         None => self.unreadable += 1,
                     },
@@ -204,6 +225,15 @@ fn moves_coin(call: &InternalTransaction) -> bool {
     !matches!(kind.as_deref(), Some("delegatecall" | "staticcall" | "callcode"))
         && call.success.value() != Some(&false)
         && call.value.value().is_none_or(|wei| !wei.is_zero())
+}
+
+fn is_selfdestruct(call: &InternalTransaction) -> bool {
+    let kind = call.kind.value().map(|kind| CallKind::from_name(kind.as_bytes()));
+    kind == Some(CallKind::SelfDestruct)
+}
+
+fn created_contract(call: &InternalTransaction) -> Option<Address> {
+    call.created_contract.value().filter(|_| !has_failed(call)).map(|created| created.hash)
 }
 
 fn has_failed(call: &InternalTransaction) -> bool {
@@ -267,6 +297,17 @@ mod tests {
         let call = failed(1, &to).replace("false", "true").replace(r#""0""#, r#""5""#);
         let moves = added(&[&call, &call, &failed(2, &to), &failed(2, &to)]);
         assert_eq!((moves.moves.len(), moves.failures().len(), moves.loaded_calls()), (1, 1, 2));
+    }
+
+    #[test]
+    fn selfdestruct_to_itself_is_no_move() {
+        let to = |contract: &str| format!(r#","to":{{"hash":"{contract}"}}"#);
+        let selfdestruct = |index, contract: &str| {
+            let call = failed(index, &to(contract)).replace("false", "true");
+            call.replace(r#""0""#, r#""5""#).replace(r#""call""#, r#""selfdestruct""#)
+        };
+        let moves = added(&[&selfdestruct(1, VAULT), &selfdestruct(2, &VAULT.replace('F', "A"))]);
+        assert_eq!((moves.moves.len(), moves.selfdestructs.len(), moves.unreadable), (1, 1, 0));
     }
 
     #[test]

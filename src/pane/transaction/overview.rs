@@ -12,11 +12,12 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{PoolState, Transaction, TransactionOutcome};
 use crate::calls::results::outcome_role;
-use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::columns::cells::fee::{fee_worth, short_fee};
+use crate::messages::trace::TraceNote;
 use crate::messages::transaction::{
     self, InnerFailures, MissingTransfers, TransferList, UnknownBalances,
 };
@@ -548,7 +549,10 @@ impl<'a> Panels<'a> {
     }
 
     fn moves_coin(&self) -> bool {
-        self.coin_sent().is_some() || !self.detail.coin_moves.moves(self.cx).is_empty()
+        let calls = &self.detail.coin_moves;
+        self.coin_sent().is_some()
+            || !calls.moves(self.cx).is_empty()
+            || !calls.selfdestructs(self.cx).is_empty()
     }
 
     /// Returns the panel of the inner calls that failed, if there are any.
@@ -592,7 +596,9 @@ impl<'a> Panels<'a> {
         let payer = self.transaction.from.hash();
         let missing_coin = self.missing_coin();
         let mut ledger = BalanceLedger::default();
+        let mut uncertain = U256::ZERO;
         if missing_coin.is_none() {
+            uncertain = self.add_selfdestructs(&mut ledger);
             let sent = self.coin_sent();
             for CoinMove { from, to, wei } in
                 sent.iter().chain(self.detail.coin_moves.moves(self.cx))
@@ -611,6 +617,11 @@ impl<'a> Panels<'a> {
             .flatten()
             .collect();
         count_hidden(&mut rows, most_rows(self.cx), columns.0, "");
+        if !uncertain.is_zero() {
+            let coin = self.assets.amount(Asset::Coin, uncertain, "").text;
+            let note = TraceNote::SelfDestructed { coin: &coin }.to_string();
+            rows.push(vec![EntryCell::new(note, Role::Warning).at(columns.0)]);
+        }
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         // The title says it.
         let missing_coin = missing_coin.filter(|missing| !is_without_calls(missing));
@@ -620,6 +631,22 @@ impl<'a> Panels<'a> {
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
         rows
+    }
+
+    /// Adds the coin of contracts that selfdestructed to themselves, and returns the part that only later forks keep.
+    fn add_selfdestructs(&self, ledger: &mut BalanceLedger) -> U256 {
+        let calls = &self.detail.coin_moves;
+        let own = self.transaction.created().value().map(|created| created.hash);
+        let mut uncertain = U256::ZERO;
+        for CoinMove { from, wei, .. } in calls.selfdestructs(self.cx) {
+            if own == Some(*from) || calls.has_created(from) {
+                ledger.burn(Asset::Coin, *from, *wei);
+            } else {
+                ledger.doubt(*from, *wei);
+                uncertain = uncertain.saturating_add(*wei);
+            }
+        }
+        uncertain
     }
 
     /// Returns the coin sent, then the token transfers in their order, then the internal transfers. A
