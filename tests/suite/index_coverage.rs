@@ -509,7 +509,8 @@ async fn balances_are_asked_for_at_their_blocks_as_far_as_the_node_has_them() {
         .rev()
         .map(|block| (block.into(), (5_000 - 10 * block).to_string().into(), "-10".into()));
     assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    assert_eq!(rows[0]["transaction_hash"], hash("aa", HEAD));
+    let named = rows.iter().find(|row| !row["transaction_hash"].is_null());
+    assert_eq!(named, None, "the transactions alone changed it by more");
     let older = get(&server, of(ALICE, "coin-balance-history?block_number=95")).await;
     assert_eq!(message(older), (501, "this node has no state of block 92 any more".to_owned()));
     let days = get(&server, of(ALICE, "coin-balance-history-by-day")).await.1;
