@@ -170,6 +170,8 @@ pub enum BlockError {
     /// The answers are of different chains: it changed between them.
     #[error("the chain changed while it was read")]
     Inconsistent,
+    #[error("the node's logs and transactions disagree")]
+    LogsDisagree,
     #[error("the node lacks one of its blocks")]
     Absent,
     #[error("the node lacks receipts of a block")]

@@ -350,9 +350,9 @@ async fn logs_that_do_not_belong_here_are_an_error() {
     };
     let changes: [(ChangeLog, &str); 4] = [
         (|log| log["blockNumber"] = format!("{HEAD:#x}").into(), "blockNumber"),
-        (|log| log["transactionHash"] = Value::Null, "blockNumber"),
-        (|log| log["transactionHash"] = hash("aa", 8).into(), "changed"),
-        (|log| log["transactionHash"] = hash("aa", 9).into(), "changed"),
+        (|log| log["transactionHash"] = Value::Null, "transactionHash"),
+        (|log| log["transactionHash"] = hash("aa", 8).into(), "logs and transactions disagree"),
+        (|log| log["transactionHash"] = hash("aa", 9).into(), "logs and transactions disagree"),
     ];
     for (change, why) in changes {
         let node = with_logs(change);

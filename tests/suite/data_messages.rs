@@ -105,6 +105,7 @@ fn node_reading() -> String {
         &StepsError::Ambiguous,
         &ReadError::OtherChain { before: 1, now: 5 },
         &BlockError::Inconsistent,
+        &BlockError::LogsDisagree,
         &BlockError::Absent,
         &BlockError::NoReceipts,
         &BlockError::WrongReceipts,

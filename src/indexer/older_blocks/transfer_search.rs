@@ -91,10 +91,10 @@ async fn logs(
         let logs: Vec<RpcLog> = client.decode(&logs?)?;
         for log in logs.into_iter().filter(|log| log.removed != Some(true)) {
             let number = log.block_number.filter(|number| (first..=last).contains(number));
-            let place = number.zip(log.transaction_hash);
-            places.push(place.ok_or_else(|| RpcError::Unreadable {
-                why: ResponseDefect::MissingField("blockNumber").into(),
-            })?);
+            let missing =
+                |field| RpcError::Unreadable { why: ResponseDefect::MissingField(field).into() };
+            let number = number.ok_or_else(|| missing("blockNumber"))?;
+            places.push((number, log.transaction_hash.ok_or_else(|| missing("transactionHash"))?));
         }
     }
     Ok(places)
@@ -119,7 +119,7 @@ async fn read(client: &RpcClient, places: BTreeSet<LoggedTransaction>) -> StoreR
     let mut rows = HistoryRows::new();
     for ((number, _), (sent, receipt)) in places.into_iter().zip(sent.into_iter().zip(receipts)) {
         let listed = sent.zip(receipt).filter(|(sent, _)| sent.block_number == Some(number));
-        let (sent, mut receipt) = listed.ok_or_else(|| unreadable(BlockError::Inconsistent))?;
+        let (sent, mut receipt) = listed.ok_or_else(|| unreadable(BlockError::LogsDisagree))?;
         receipt.timestamp = times.get(&number).copied().flatten();
         rows.entry(number).or_default().add_listed(&sent, &receipt, None).map_err(unreadable)?;
     }
