@@ -7,6 +7,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::chain::Address;
@@ -18,7 +19,7 @@ use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{HistoryEnd, HistoryKey, HistoryList, Segment, StoreError, StoreResult};
 
 use super::found_rows::{ENOUGH_ROWS, HistoryRows, segments, unreadable};
-use super::transfer_search::search_transfers;
+use super::transfer_search::{SearchRange, search_transfers};
 use crate::indexer::contract_reader::unavailable;
 
 /// Maximum transactions of a search: Erigon refuses more.
@@ -33,11 +34,13 @@ pub(super) struct AddressHistoryReader {
     client: RpcClient,
     /// `true` if the node has answered a search, `false` if it has no such method.
     has_search: OnceLock<bool>,
+    /// The address whose logs were searched last.
+    last_range: Mutex<Option<(Address, SearchRange)>>,
 }
 
 impl AddressHistoryReader {
     pub(super) fn new(client: RpcClient) -> Self {
-        Self { client, has_search: OnceLock::new() }
+        Self { client, has_search: OnceLock::new(), last_range: Mutex::default() }
     }
 
     /// Returns blocks with the rows of a list, each a segment of its own. Returns `None` if the node
@@ -50,7 +53,12 @@ impl AddressHistoryReader {
         let found = match (list, calls) {
             (HistoryList::Transactions, _) => self.search(address, before, None).await?,
             (HistoryList::TokenTransfers, _) => {
-                search_transfers(&self.client, address, before).await?
+                let last = *self.last_range.lock();
+                let known = last.filter(|(searched, _)| *searched == address);
+                let mut range = known.map(|(_, range)| range).unwrap_or_default();
+                let found = search_transfers(&self.client, address, before, &mut range).await?;
+                *self.last_range.lock() = Some((address, range));
+                found
             }
             (HistoryList::InternalTransactions, Some(&CallSupport::Supported(source)))
                 if source != CallSource::StructLogs =>

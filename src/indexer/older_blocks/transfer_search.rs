@@ -24,10 +24,48 @@ use crate::indexer::transfer_logs::transfer_filters;
 
 /// Blocks of the first request. Few nodes refuse as many.
 const FIRST_RANGE_BLOCKS: u64 = 1_000;
-/// Growth of the range after one without logs, and its shrinking when it is refused.
+/// Growth of the range after one without logs, and its shrinking when the first are refused.
 const RANGE_FACTOR: u64 = 8;
 /// Maximum ranges for one response, which reach from the first to a billion blocks.
 const MAX_RANGES: usize = 10;
+
+/// The ranges of blocks that a node answers for an address, by its answers so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchRange {
+    next: u64,
+    accepted: Option<u64>,
+    refused: Option<u64>,
+}
+
+impl Default for SearchRange {
+    fn default() -> Self {
+        Self { next: FIRST_RANGE_BLOCKS, accepted: None, refused: None }
+    }
+}
+
+impl SearchRange {
+    /// Grows after an answer, at most halfway to a range that was refused.
+    fn accept(&mut self, is_empty: bool) {
+        let grown = self.next.saturating_mul(if is_empty { RANGE_FACTOR } else { 2 });
+        self.accepted = Some(self.next);
+        self.next = match self.refused {
+            Some(refused) if grown >= refused => self.next.midpoint(refused.max(self.next)),
+            _ => grown,
+        };
+    }
+
+    /// Shrinks to a range that was answered, if there is one.
+    fn refuse(&mut self) {
+        let accepted = self.accepted.filter(|accepted| *accepted < self.next);
+        self.refused = Some(self.next);
+        self.next = accepted.unwrap_or(self.next / RANGE_FACTOR).max(1);
+    }
+
+    /// Lets the range grow again: other blocks may have fewer logs.
+    fn relax(&mut self) {
+        self.refused = self.refused.map(|refused| refused.saturating_mul(2));
+    }
+}
 
 /// The block and the transaction of a log.
 type LoggedTransaction = (u64, B256);
@@ -38,25 +76,32 @@ pub(super) async fn search_transfers(
     client: &RpcClient,
     address: Address,
     before: u64,
+    range: &mut SearchRange,
 ) -> StoreResult<Option<(HistoryRows, HistoryEnd)>> {
-    let (mut end, mut range) = (before, FIRST_RANGE_BLOCKS);
+    let (mut end, mut is_refused) = (before, false);
     let mut places: Vec<LoggedTransaction> = Vec::new();
     for _ in 0..MAX_RANGES {
         if end == 0 || places.len() >= ENOUGH_ROWS {
             break;
         }
-        let first = end.saturating_sub(range);
+        let first = end.saturating_sub(range.next);
         match logs(client, address, first, end - 1).await {
             Ok(found) => {
-                range = range.saturating_mul(if found.is_empty() { RANGE_FACTOR } else { 2 });
+                range.accept(found.is_empty());
                 places.extend(found);
                 end = first;
             }
-            Err(RpcError::TooLarge { .. }) => range = (range / RANGE_FACTOR).max(1),
+            Err(RpcError::TooLarge { .. }) => {
+                is_refused = true;
+                range.refuse();
+            }
             Err(error @ RpcError::Unreadable { .. }) => return Err(unavailable(&error)),
             Err(error) if error.is_refusal() => break,
             Err(error) => return Err(unavailable(&error)),
         }
+    }
+    if !is_refused {
+        range.relax();
     }
     if end == before {
         return Ok(None);
@@ -133,4 +178,26 @@ async fn ask<T: DeserializeOwned>(
     let answers = client.batch(&requests).await.map_err(|error| unavailable(&error))?;
     let decoded = answers.into_iter().map(|answer| client.decode(&answer?));
     decoded.collect::<Result<_, _>>().map_err(|error| unavailable(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn range_settles_at_the_largest_that_is_answered() {
+        for limit in [1, 8, 100, 2_000] {
+            let mut range = SearchRange::default();
+            let mut refused = 0;
+            for _ in 0..100 {
+                if range.next <= limit {
+                    range.accept(true);
+                } else {
+                    range.refuse();
+                    refused += 1;
+                }
+            }
+            assert!(range.next == limit && refused <= 15, "{limit}: {range:?}, {refused} refused");
+        }
+    }
 }
