@@ -56,8 +56,7 @@ impl FetchedBlock {
 
 /// Returns `true` if the first call of a transaction belongs to another. Calls of a rollup's own types differ from
 /// their transactions.
-fn has_wrong_calls(sent: &RpcTransaction, calls: &Calls) -> bool {
-    let root = calls.get(&sent.hash).and_then(|own| own.first());
+pub(super) fn is_wrong_root(sent: &RpcTransaction, root: Option<&RpcCall>) -> bool {
     sent.kind.is_none_or(|kind| kind < FIRST_ROLLUP_TYPE)
         && root.is_some_and(|root| {
             !root.may_be_root_of(sent.hash, [Some(sent.from), sent.to], sent.value)
@@ -251,7 +250,7 @@ impl BlockReader<'_> {
         if blocks
             .iter()
             .flat_map(FetchedBlock::transactions)
-            .any(|sent| has_wrong_calls(sent, &calls))
+            .any(|sent| is_wrong_root(sent, calls.get(&sent.hash).and_then(|own| own.first())))
         {
             return Ok(Err(ChainDataError::WrongCalls));
         }

@@ -388,6 +388,7 @@ async fn calls_that_the_node_leaves_out_are_not_taken_for_none() {
     for (answer, why) in [
         (json!({ "result": [] }), "lists no calls of block 49"),
         (refusal(-32000, "state pruned"), "does not trace all calls"),
+        (traces(&hash("aa", 3).into()), "sent the calls of another transaction"),
     ] {
         let node = node_with(move |method, params| match method {
             "trace_transaction" => answer.clone(),

@@ -20,6 +20,7 @@ use crate::store::{HistoryEnd, HistoryKey, HistoryList, Segment, StoreError, Sto
 
 use super::found_rows::{ENOUGH_ROWS, HistoryRows, segments, unreadable};
 use super::transfer_search::{SearchRange, search_transfers};
+use crate::indexer::block_reader::is_wrong_root;
 use crate::indexer::contract_reader::unavailable;
 
 /// Maximum transactions of a search: Erigon refuses more.
@@ -149,18 +150,25 @@ impl AddressHistoryReader {
         traces
             .into_iter()
             .zip(sent)
-            .map(|(trace, (block, ..))| match trace.and_then(|trace| self.client.decode(&trace)) {
-                Ok(RpcCalls(calls)) if calls.is_empty() => {
-                    Err(StoreError::Unsupported(ChainDataError::NoCalls { block: *block }))
+            .map(|(trace, (block, sent, _))| {
+                match trace.and_then(|trace| self.client.decode(&trace)) {
+                    Ok(RpcCalls(calls)) if calls.is_empty() => {
+                        Err(StoreError::Unsupported(ChainDataError::NoCalls { block: *block }))
+                    }
+                    Ok(RpcCalls(calls)) if !calls.iter().all(RpcCall::is_listable) => {
+                        Err(StoreError::Unsupported(ChainDataError::UnreadableCalls {
+                            block: *block,
+                        }))
+                    }
+                    Ok(RpcCalls(calls)) if is_wrong_root(sent, calls.first()) => {
+                        Err(StoreError::Unsupported(ChainDataError::WrongCalls))
+                    }
+                    Ok(RpcCalls(calls)) => Ok(calls),
+                    Err(error) if error.is_refusal() => {
+                        Err(StoreError::Unsupported(ChainDataError::TraceRefused(error)))
+                    }
+                    Err(error) => Err(unavailable(&error)),
                 }
-                Ok(RpcCalls(calls)) if !calls.iter().all(RpcCall::is_listable) => {
-                    Err(StoreError::Unsupported(ChainDataError::UnreadableCalls { block: *block }))
-                }
-                Ok(RpcCalls(calls)) => Ok(calls),
-                Err(error) if error.is_refusal() => {
-                    Err(StoreError::Unsupported(ChainDataError::TraceRefused(error)))
-                }
-                Err(error) => Err(unavailable(&error)),
             })
             .collect()
     }
