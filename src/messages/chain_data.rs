@@ -43,6 +43,8 @@ pub enum ChainDataError {
     NoBalanceChanges,
     #[error("the node sends no withdrawals")]
     NoWithdrawals,
+    #[error("the node sends no hashes of blobs")]
+    NoBlobHashes,
     #[error("too many possible holders to ask the node for each")]
     TooManyHolders,
     #[error("the demo chain runs no code: only token data is recorded")]

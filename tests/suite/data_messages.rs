@@ -65,6 +65,7 @@ fn chain_data() -> String {
         &ChainDataError::NoBalance,
         &ChainDataError::NoBalanceChanges,
         &ChainDataError::NoWithdrawals,
+        &ChainDataError::NoBlobHashes,
         &ChainDataError::TooManyHolders,
         &ChainDataError::NoCode,
         &ChainDataError::NoOldAnswers,

@@ -520,6 +520,23 @@ async fn balance_that_changes_without_a_block_is_asked_for_each_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn blobs_whose_hashes_are_not_sent_are_not_taken_for_none() {
+    let (server, _node) = lying_node(|method, params| {
+        let mut answer = long_chain(method, params, 0);
+        let result = &mut answer["result"];
+        if method == "eth_getBlockByNumber" && params[1] == true && result["number"] == "0x46" {
+            result["transactions"][0]["type"] = "0x3".into();
+        }
+        Some(answer)
+    })
+    .await;
+    let blobs = |block| get(&server, format!("/api/v2/transactions/{}/blobs", hash("aa", block)));
+    let why = "the node sends no hashes of blobs".to_owned();
+    assert_eq!(message(blobs(LIED_ABOUT).await), (501, why));
+    assert_eq!(blobs(LIED_ABOUT + 1).await.1["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nft_whose_contract_names_no_owner_is_perhaps_held_by_the_last_receiver() {
     const NFT: &str = "0x7070707070707070707070707070707070707070";
     let word = |address: &str| format!("0x{:0>64}", &address[2..]);

@@ -13,10 +13,12 @@ use super::{
 };
 use crate::api_server::{
     cursor::NextPageParams,
+    error::ApiServerError,
     query_params::{ParamRule, ParamSpec, QueryParams},
     request::{JsonResult, RequestContext, to_json},
     responses::{self, TransactionResponse},
 };
+use crate::messages::chain_data::ChainDataError;
 use crate::store::{
     BlockRecord, HistoryList, Snapshot, StoreError, StoreResult, TransactionPosition,
     TransactionRecord,
@@ -287,9 +289,15 @@ struct BlobResponse {
 
 /// Lists the blobs of a transaction, of which a node has the hashes only.
 pub(crate) fn list_blobs(_: &RequestContext<'_>, transaction: &TransactionRecord) -> JsonResult {
-    let hashes = transaction.blobs().and_then(|blobs| blobs.hashes.as_deref());
+    let hashes = match transaction.blobs() {
+        Some(blobs) => blobs
+            .hashes
+            .as_deref()
+            .ok_or(ApiServerError::Unsupported(ChainDataError::NoBlobHashes))?,
+        None => &[],
+    };
     to_json(&PageResponse {
-        items: hashes.unwrap_or_default().iter().map(|hash| BlobResponse { hash: *hash }).collect(),
+        items: hashes.iter().map(|hash| BlobResponse { hash: *hash }).collect(),
         next_page_params: None,
         coverage: None,
     })
