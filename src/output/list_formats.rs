@@ -287,6 +287,7 @@ async fn print_pages(
         let Some(page) = fetch_page(provider, query, request.cursor.as_ref(), printer).await else {
             return Ok(false); // unreachable: the reply is of the query's kind
         };
+        let left_out = page.as_ref().map_or(0, |page| page.left_out);
         if let Some(note) = page.as_ref().ok().and_then(ItemPage::cut_note) {
             printer.clear_progress();
             print_note(&note);
@@ -302,6 +303,9 @@ async fn print_pages(
             held.extend(rows);
         } else {
             printer.print_rows(&rows, limit - printer.rows)?;
+        }
+        if printer.rows + held.len() < limit {
+            printer.unreadable_rows += left_out;
         }
         printer.show_progress(read, is_held);
     }

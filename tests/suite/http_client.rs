@@ -750,6 +750,13 @@ fn errors_are_one_line_with_the_right_exit_status() {
         let message = message.replace("HOST", server.base().authority());
         assert_eq!((exit_status, stderr), (Some(status), message));
     }
+    let rows: Vec<_> = (0..1_001).map(|n| format!(r#"{{"hash":"0x{n:064x}"}}"#)).collect();
+    for (limit, status) in [("1000", 0), ("1001", 1)] {
+        let server = scripted([page(&rows.join(","), "null")]);
+        let (exit_status, _, stderr) = run(&server, &["--format", "csv", "--limit", limit]);
+        assert_eq!(exit_status, Some(status), "{limit}: {stderr}");
+        assert!(stderr.contains("page cut at 1,000 of 1,001 rows"), "{stderr}");
+    }
     for wrong in [&["--limit", "x"][..], &["--limit", "1", "--all"], &["--filter", "both"]] {
         let (exit_status, stdout, stderr) = finished(&program("demo", wrong).output().unwrap());
         assert_eq!((exit_status, stdout.as_str()), (Some(2), ""), "{stderr}");
