@@ -290,7 +290,11 @@ impl Query {
             }
             Self::Instance(key, InstanceDetails) => {
                 let instance = reply.parsed_item::<TokenInstance>();
-                instance.is_some_and(|instance| is_other(&instance.id, &key.id))
+                instance.is_some_and(|instance| {
+                    let token = instance.token.value();
+                    is_other(&instance.id, &key.id)
+                        || token.is_some_and(|token| is_other(&token.address, &key.token))
+                })
             }
             Self::Token(address, TokenDetails) => {
                 let token = reply.parsed_item::<Token>();

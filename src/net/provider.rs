@@ -271,7 +271,7 @@ impl Provider {
             (Query::Transaction(hash, TransactionQuery::Details), reply) => {
                 let item = reply.as_ref().ok().and_then(Reply::item::<Transaction>);
                 let found = item.and_then(|item| item.parsed.as_ref().ok());
-                record(*hash, found.filter(|found| found.hash == *hash));
+                record(*hash, found);
             }
             (_, Ok(reply)) => {
                 let rows = reply.get::<Page<Transaction>>().into_iter().flat_map(Page::parsed);

@@ -281,6 +281,11 @@ async fn reply_about_another_object_is_invalid() {
             r#"{"id":"1"}"#.into(),
             r#"{"id":"2"}"#.into(),
         ),
+        (
+            Query::Instance(key, InstanceQuery::Details),
+            format!(r#"{{"id":"1","token":{{"address_hash":"{ALICE}"}}}}"#),
+            format!(r#"{{"id":"1","token":{{"address_hash":"{}"}}}}"#, &other[..42]),
+        ),
     ];
     for (query, own, another) in cases {
         let reply = fetch(&scripted([json(200, &own)]), &query, None).await;
