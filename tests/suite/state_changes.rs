@@ -266,6 +266,25 @@ async fn upgraded_proxy_has_the_variables_of_then_and_one_name() {
         assert_eq!([70, 90].map(name), [0; 2].map(|_| (json!("Proxy"), json!(true))));
     };
     tokio::task::spawn_blocking(check).await.unwrap();
+    // Only Carol calls Bob.
+    let called = node_with(|method, params| {
+        let answer = upgraded_chain(method, params);
+        if !["eth_getBlockByNumber", "trace_block"].contains(&method) {
+            return answer;
+        }
+        let swapped = answer.to_string().replace(BOB, "bob").replace(CAROL, BOB);
+        serde_json::from_str(&swapped.replace("bob", CAROL)).unwrap()
+    });
+    let project = Project::find(folder.path()).map(ProjectContracts::new).map(Arc::new);
+    let server = serve(follow(client(&called)).await.with_project(project)).await;
+    let check = move || {
+        let path = format!("/api/v2/transactions/{}/internal-transactions", hash("aa", 70));
+        let rows = server.json(&path)["items"].take();
+        let parties = rows.as_array().unwrap().iter().map(|row| &row["to"]);
+        let mut bob = parties.filter(|to| to["hash"].as_str().unwrap().eq_ignore_ascii_case(BOB));
+        assert_eq!(bob.next().map(|to| &to["was_upgraded"]), Some(&json!(true)), "{rows:#}");
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
 }
 
 /// Bob's contract writes slot 1, and through a delegated call slot 2; slot 3 is as before.

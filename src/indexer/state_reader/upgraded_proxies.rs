@@ -8,7 +8,7 @@ use crate::chain::Address;
 use crate::chain::coverage::MissingBlocks;
 use crate::store::{Snapshot, StoreResult, TransactionPosition};
 
-/// Returns the proxies among accounts with a transaction or a log before their newest upgrade.
+/// Returns the proxies among accounts with a transaction, a call or a log before their newest upgrade.
 ///
 /// The code then is not looked up, as names are of all rows. An upgrade in the first transaction of a proxy is its
 /// installation. Blocks that are still to be indexed may have an upgrade of any.
@@ -42,5 +42,7 @@ pub(super) fn upgraded_proxies(
     let mut found: HashSet<Address> = logged.map(|log| log.address).collect();
     let sent = snapshot.transactions(u64::MAX)?;
     found.extend(sent.filter_map(|row| row.to.filter(|to| is_before(to, row.position()))));
+    let (calls, _) = snapshot.internal_transactions(u64::MAX);
+    found.extend(calls.filter_map(|row| row.to.filter(|to| is_before(to, row.transaction()))));
     Ok(found)
 }
