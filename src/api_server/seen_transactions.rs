@@ -60,7 +60,7 @@ impl SeenTransactions {
     /// Returns the replacement of a transaction: the one that is known now, else the last one.
     pub(crate) fn replacement(&self, hash: B256, now: Option<B256>) -> Option<B256> {
         let mut all = self.0.lock();
-        let seen = all.get_mut(&hash)?;
+        let Some(seen) = all.get_mut(&hash) else { return now };
         seen.replaced_by = now.or(seen.replaced_by);
         seen.replaced_by
     }
