@@ -472,13 +472,16 @@ impl DetailSource for TransactionDetail {
         }
     }
 
-    fn may_change_with_blocks(&self) -> bool {
+    fn awaits_block(&self) -> bool {
         self.transaction().is_some_and(|transaction| {
             // What left a block or the pool of a node may come into a block again.
             transaction.outcome() == TransactionOutcome::Pending
                 || transaction.pool_exit.value().is_some()
-                || transaction.awaits_reason()
         })
+    }
+
+    fn may_change_with_blocks(&self) -> bool {
+        self.awaits_block() || self.transaction().is_some_and(Transaction::awaits_reason)
     }
 
     /// Returns the contracts that may be called by bytes in the arguments: the called one itself, and the last

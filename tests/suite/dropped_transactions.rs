@@ -7,9 +7,10 @@ use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, Transacti
 use chainglass::test_api::app_message::{ChainIndex, Msg, NetworkEvent};
 use chainglass::test_api::messages::node::NodeErrorCode;
 use chainglass::test_api::messages::transaction::DROPPED_BY_RESTART;
+use jiff::SignedDuration;
 
 use crate::demo_items::SWAP;
-use crate::session::{ALICE, Session, size};
+use crate::session::{ALICE, Session, now, size};
 
 /// An answer of a real explorer, of a transaction of a replaced block.
 const DROPPED: &str = include_str!("../data/real/dropped_transaction.json");
@@ -301,4 +302,24 @@ async fn page_of_a_failure_is_loaded_again_for_its_reason() {
     let effects = session.app.update(Msg::Network(ChainIndex::default(), event));
     session.settle(effects).await;
     assert!(session.screen().contains("Out of gas"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn failure_without_a_reason_is_not_polled() {
+    let requests = Rc::new(Cell::new(0));
+    let count = Rc::clone(&requests);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => {
+            count.set(count.get() + 1);
+            Ok(format!(r#"{{"hash":"{SWAP}","block_number":7,"status":"error","result":null}}"#))
+        }
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    };
+    let mut session = Session::explorer(size(120, 40), SWAP, answer).await;
+    for seconds in [20, 40] {
+        let tick = Msg::Tick(now() + SignedDuration::from_secs(seconds));
+        let effects = session.app.update(tick);
+        session.settle(effects).await;
+    }
+    assert_eq!(requests.get(), 1, "{}", session.screen());
 }

@@ -144,7 +144,7 @@ impl DetailPane {
         match (self.state.last_failure(), self.source()) {
             _ if !self.state.is_answered() => false,
             (Some(error), _) => may_come && error.is_not_found(),
-            (None, source) => source.is_some_and(DetailSource::may_change_with_blocks),
+            (None, source) => source.is_some_and(DetailSource::awaits_block),
         }
     }
 

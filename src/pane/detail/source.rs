@@ -110,9 +110,14 @@ pub trait DetailSource {
     /// Makes the failed queries missing again.
     fn forget_failures(&mut self) {}
 
+    /// Returns `true` if it may still come into a block.
+    fn awaits_block(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if a new block may change it.
     fn may_change_with_blocks(&self) -> bool {
-        false
+        self.awaits_block()
     }
 
     /// Returns the warnings about the object itself, apart from its addresses.
