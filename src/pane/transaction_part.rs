@@ -85,7 +85,7 @@ impl DetailSource for PartDetail {
     fn entries_below(&self, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let page = self.page(cx);
         let mut entries = match &self.row {
-            PartRow::StateChange(change) => other_tokens(&page.hash, change, cx),
+            PartRow::StateChange(change) => other_tokens(&page.hash, change, lines, cx),
             PartRow::Transfer(_) | PartRow::Call(_) => Vec::new(),
         };
         let free = lines.saturating_sub(entries.len());

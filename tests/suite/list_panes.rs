@@ -1781,6 +1781,40 @@ async fn wide_state_of_an_account_has_its_other_tokens() {
 }
 
 #[tokio::test]
+async fn other_tokens_need_free_lines() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    session.keys("6").await;
+    for height in (8..60).rev() {
+        session.resize(size(200, height)).await;
+        let screen = session.screen();
+        let has_all = screen.contains("999,000  →") && screen.contains("1,000,000  →");
+        let is_counted = screen.contains("… 2 more");
+        let is_listed = screen.contains("▾ balances");
+        assert_eq!(is_listed, has_all || is_counted, "{height}: {screen}");
+        assert!(height > 12 || !is_listed, "{height}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn other_tokens_without_decimals_are_in_units() {
+    let answer = |query: &Query, cursor: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => {
+            let body = include_str!("../data/golden/tx_swap.json");
+            Ok(body.replace(r#""decimals":"0""#, r#""decimals":null"#))
+        }
+        Query::Transaction(_, TransactionQuery::StateChanges) if cursor.is_none() => {
+            let body = include_str!("../data/golden/state_changes_swap.json");
+            Ok(body.replace(r#""decimals":"0""#, r#""decimals":null"#))
+        }
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
+    };
+    let mut session = Session::canned(size(200, 60), SWAP, answer).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    assert!(screen.contains("→  1,002,464 units  +2,464 units "), "{screen}");
+}
+
+#[tokio::test]
 async fn call_that_moved_tokens_leads_to_the_trace() {
     // The call, and the outermost one after another was selected.
     for (keys, call) in

@@ -1,6 +1,7 @@
 //! The other tokens of an account whose balance a transaction changed.
 
 use super::PaneContext;
+use super::overview::count_hidden;
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
 use crate::chain::fiat_value::FiatValue;
@@ -8,7 +9,7 @@ use crate::chain::significant_digits::{format_balances, format_readable};
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::Row;
 use crate::columns::cells::symbol_cell;
-use crate::columns::cells::token_amount::token_decimals;
+use crate::columns::cells::token_amount::{short_token_amount, token_decimals};
 use crate::messages::Count;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::table::TableCell;
@@ -30,10 +31,12 @@ struct TokenBalances<'a> {
     balances: [U256; 2],
 }
 
-/// Returns the other tokens of the account that the transaction moved, as far as their balances are known.
+/// Returns the other tokens of the account that the transaction moved, as far as their balances are known, in at most so
+/// many lines.
 pub(in crate::pane) fn other_tokens(
     hash: &TxHash,
     change: &StateChange,
+    lines: usize,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let Some(account) = change.address.value().map(|account| account.hash) else {
@@ -51,13 +54,14 @@ pub(in crate::pane) fn other_tokens(
             others.push(TokenBalances { contract, token, balances });
         }
     }
-    others.truncate(MAX_TOKENS);
-    if others.is_empty() {
+    let most = lines.saturating_sub(1).min(MAX_TOKENS);
+    if others.is_empty() || most == 0 {
         return Vec::new();
     }
     let count = Count(others.len(), if own.is_some() { "other token" } else { "token" });
     let header = DocumentEntry::text("balances", count.to_string()).fold(true);
-    let rows = aligned(others.iter().map(|other| token_cells(other, cx)).collect());
+    let mut rows = aligned(others.iter().map(|other| token_cells(other, cx)).collect());
+    count_hidden(&mut rows, most, INDENT, "");
     let entries = rows.into_iter().map(|cells| DocumentEntry::new("", EntryValue::Cells(cells)));
     [header].into_iter().chain(entries.map(|entry| entry.at_level(1))).collect()
 }
@@ -66,9 +70,14 @@ pub(in crate::pane) fn other_tokens(
 fn token_cells(other: &TokenBalances<'_>, cx: &PaneContext<'_>) -> [EntryCell; 6] {
     let TokenBalances { contract, token, balances: [before, after] } = other;
     let decimals = token_decimals(token);
-    let scale = decimals.unwrap_or_default();
-    let [shown_before, shown_after] = format_balances(other.balances, scale);
     let (is_loss, change) = (after < before, before.abs_diff(*after));
+    let [shown_before, shown_after, shown_change] = match decimals {
+        Some(decimals) => {
+            let [before, after] = format_balances(other.balances, decimals);
+            [before, after, format_readable(change, decimals).text.to_string()]
+        }
+        None => [*before, *after, change].map(|units| short_token_amount(units, None)),
+    };
     let (sign, role) = if is_loss { ("−", Role::Loss) } else { ("+", Role::Ok) };
     let rate = token.exchange_rate.value().zip(decimals);
     let worth = rate.and_then(|(rate, decimals)| FiatValue::new(change, decimals, rate));
@@ -84,7 +93,7 @@ fn token_cells(other: &TokenBalances<'_>, cx: &PaneContext<'_>) -> [EntryCell; 6
         amount(shown_before, before, Role::Value),
         EntryCell::new("→", Role::Dim),
         amount(shown_after, after, Role::Value),
-        amount([sign, &format_readable(change, scale).text].concat(), &change, role),
+        amount([sign, &shown_change].concat(), &change, role),
         EntryCell::new(worth, worth_role),
     ]
 }

@@ -760,7 +760,7 @@ fn columns_of(rows: &[CellLine]) -> u16 {
 }
 
 /// Replaces the rows that exceed a panel by their number.
-fn count_hidden(rows: &mut Vec<CellLine>, most: usize, x: u16, what: &str) {
+pub(super) fn count_hidden(rows: &mut Vec<CellLine>, most: usize, x: u16, what: &str) {
     count_missing(rows, rows.len(), (most, x), what);
 }
 
