@@ -750,6 +750,18 @@ async fn selfdestruct_to_itself_says_what_cannot_be_told() {
 }
 
 #[tokio::test]
+async fn last_function_has_the_total_below_it() {
+    let mut session = Session::demo(size(80, 12), SWAP).await;
+    session.keys("2 f").await;
+    let has_total = |screen: &str| {
+        screen.lines().any(|line| line.contains(" 100% ") && line.trim_end().ends_with(" total"))
+    };
+    assert!(!has_total(&session.screen()), "{}", session.screen());
+    session.keys("G").await;
+    assert!(has_total(&session.screen()), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn selfdestruct_has_the_mark_of_its_contract() {
     let call = |place: &str, to: &str| {
         format!(

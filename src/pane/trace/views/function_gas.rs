@@ -248,16 +248,20 @@ impl FunctionGasView {
         if is_exact { GasBound::Exact } else { GasBound::AtMost }
     }
 
-    /// Returns the first function on the screen, so that the calls below the selected one fit.
+    /// Returns the first function on the screen, so that the calls below the selected one fit, and the total below the
+    /// last one.
     fn first(&self, rows: Rect) -> usize {
-        let below = usize::from(rows.height).saturating_sub(self.listed_calls() + 1);
+        let is_last = self.selected + 1 == self.functions.len();
+        let total = usize::from(is_last && self.total_cells().is_some());
+        let below = usize::from(rows.height).saturating_sub(self.listed_calls() + total + 1);
         self.selected.saturating_sub(below)
     }
 
-    /// Returns the extent of the functions and of the calls that are listed below the selected one.
+    /// Returns the extent of the functions, of the calls that are listed below the selected one, and of the total.
     pub fn extent(&self, area: Rect) -> ScrollExtent {
         let rows = below_titles(area);
-        let len = self.functions.len() + self.listed_calls();
+        let total = usize::from(self.total_cells().is_some());
+        let len = self.functions.len() + self.listed_calls() + total;
         ScrollExtent { area: rows, offset: self.first(rows), len }
     }
 
