@@ -11,6 +11,7 @@ use super::common::{self, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, PartRoute, Row, RowContext, RowPreview};
+use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
@@ -203,10 +204,14 @@ fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
     field_cell(&log.topics, |topics| TableCell::new(first_topic(topics, cx), Role::Dim))
 }
 
+/// Returns the decoder of events for a line: one in full has the texts of arrays and structs.
+fn decode_for(cx: &RowContext<'_>) -> fn(&Log, &SignatureDb) -> Option<LogEvent> {
+    if cx.is_in_full() { LogEvent::new } else { LogEvent::in_row }
+}
+
 /// Returns the arguments of the event, or the data of an unknown one.
 fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let decode = if cx.is_in_full() { LogEvent::new } else { LogEvent::in_row };
-    match decode(log, cx.signatures) {
+    match decode_for(cx)(log, cx.signatures) {
         Some(event) => {
             // All rows have one form.
             let is_wide = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
@@ -231,7 +236,7 @@ fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
 
 /// Returns the event in a line of some columns, or the first topic and the size of the data of an unknown one.
 pub fn event_line(log: &Log, cx: &RowContext<'_>, columns: usize) -> Vec<MarkedText> {
-    if let Some(event) = LogEvent::in_row(log, cx.signatures) {
+    if let Some(event) = decode_for(cx)(log, cx.signatures) {
         return event.summary(cx, columns);
     }
     let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
@@ -253,4 +258,20 @@ pub fn is_guessed(log: &Log, cx: &RowContext<'_>) -> bool {
 /// Like [`event_line`], without roles.
 pub fn event_text(log: &Log, cx: &RowContext<'_>) -> String {
     event_line(log, cx, usize::MAX).iter().map(|part| &*part.text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[test]
+    fn copied_event_has_the_items_of_its_arrays() {
+        let json = r#"{"topics":[],"data":"0x","decoded":{"method_call":"Moved(uint256[] ids)",
+            "parameters":[{"name":"ids","type":"uint256[]","value":["11","12","13","14","15"]}]}}"#;
+        let log = RawValue::from_string(json.to_owned()).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        assert_eq!(event_text(&log, &RowContext::blank()), "Moved(ids [11, 12, 13, 14, 15])");
+    }
 }

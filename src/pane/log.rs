@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::PaneContext;
 use super::detail::field_entries::{address_entry, display_entry, field_entry, time_entry};
-use super::detail::value_entries::{argument_label, label_of};
+use super::detail::value_entries::{argument_label, deeper, label_of, value_entries};
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::transaction::call_context;
-use crate::abi::SignatureHash;
+use super::transaction::parameters::{amount_entry, moved_amount_in, with_name};
+use crate::abi::{AbiValue, SignatureHash};
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::amount::{Grouped, group_whole_integer};
@@ -146,23 +147,43 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let header = DocumentEntry::text("event", event.signature.clone()).role(Role::Accent);
     let mut entries = vec![header.side_note(&format!("({source})")).fold(true)];
     let arguments = event.arguments.iter().enumerate();
-    entries.extend(arguments.map(|(n, argument)| {
+    entries.extend(deeper(arguments.flat_map(|(n, argument)| {
+        let label = argument_label(&argument.kind, &label_of(&argument.name, n), cx);
+        if let Some(structure) = &argument.structure {
+            return structure_entries(&label, argument, structure, log, cx);
+        }
         let amount = event.token_amount(argument, cx.name_cache);
-        let name =
-            argument.address().and_then(|address| cx.name_cache.name_without_label(&address));
-        let label = label_of(&argument.name, n);
-        let label = argument_label(&argument.kind, &label, cx);
-        let note = event.hash_note(argument, cx.name_cache);
-        let note = note.or(name.map(|name| name.to_string())).unwrap_or_default();
-        argument_entry(&label, argument, amount).side_note(&note)
-    }));
+        let entry = with_name(argument_entry(&label, argument, amount), cx);
+        vec![match event.hash_note(argument, cx.name_cache) {
+            Some(note) => entry.side_note(&note),
+            None => entry,
+        }]
+    })));
     entries
+}
+
+/// Returns the entries of an array or a struct, and of its parts.
+fn structure_entries(
+    label: &str,
+    argument: &LogArgument,
+    structure: &AbiValue,
+    log: &Log,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let entries = value_entries(label, "", structure).into_iter().map(|entry| {
+        let hash = log.transaction_hash.value();
+        match hash.and_then(|hash| moved_amount_in(&entry, &argument.kind, hash, cx)) {
+            Some(amount) => amount_entry(&entry, amount),
+            None => with_name(entry, cx),
+        }
+    });
+    entries.collect()
 }
 
 /// Returns the entry of an argument. An amount stands before its exact integer.
 fn argument_entry(label: &str, argument: &LogArgument, amount: Option<String>) -> DocumentEntry {
     let to = argument.address();
-    let LogArgument { depth, kind, value, .. } = argument;
+    let LogArgument { kind, value, .. } = argument;
     let shown = match &**value {
         "" => "\"\"".into(),
         value if kind.contains("int") => group_whole_integer(value),
@@ -175,8 +196,6 @@ fn argument_entry(label: &str, argument: &LogArgument, amount: Option<String>) -
         }
         None => DocumentEntry::text(label, shown.as_ref()),
     };
-    let entry = entry
-        .copy(value.clone())
-        .at_level(u8::try_from(*depth).unwrap_or(u8::MAX).saturating_add(1));
+    let entry = entry.copy(value.clone());
     if let Some(address) = to { entry.link_address(address) } else { entry }
 }

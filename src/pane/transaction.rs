@@ -22,7 +22,7 @@ mod list_pages;
 mod other_tokens;
 mod overview;
 mod panels;
-mod parameters;
+pub(in crate::pane) mod parameters;
 mod revert_trace;
 mod sentence;
 

@@ -528,3 +528,25 @@ fn decode_refuses_what_it_cannot_read() {
         assert!(stderr.contains(why), "{stderr}");
     }
 }
+
+#[tokio::test]
+async fn structs_in_an_event_are_listed_as_those_of_a_call() {
+    let parameter = json!({ "name": "ops", "type": "Op[]", "indexed": false,
+        "value": [["0", "5000"], ["1", "7000"]] });
+    let decoded = json!({ "method_call": "Batch((uint8 side, uint256 amount)[] ops)",
+        "method_id": "01020304", "parameters": [parameter] });
+    let log = json!({ "index": 0, "address": { "hash": WRAPPED }, "data": "0x", "topics": [],
+        "decoded": decoded });
+    let page = json!({ "items": [log], "next_page_params": null }).to_string();
+    let mut session = Session::canned(size(120, 40), SWAP, move |query, _| match query {
+        Query::Transaction(_, TransactionQuery::Logs) => Ok(page.clone()),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    })
+    .await;
+    session.keys("4 enter").await;
+    let screen = session.screen();
+    let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
+    assert!(line("Op[] ops ").contains("2 items"), "{screen}");
+    assert!(line(" #1 ").contains("(side: 1, amount: 7000)"), "{screen}");
+    assert!(screen.contains("uint256 amount 7,000"), "{screen}");
+}

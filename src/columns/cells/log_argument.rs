@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::token_amount::known_token_amount;
-use crate::abi::{AbiValue, DecodedCall, DecodedRevert, ValueLine, plain_text, struct_text};
+use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, plain_text, struct_text};
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::{Address, B256, Bytes, U256, amount};
 use crate::columns::RowContext;
@@ -20,13 +20,11 @@ pub(super) const HASHED_KIND: &str = "keccak256";
 
 #[derive(Debug)]
 pub struct LogArgument {
-    /// The depth in arrays and structs.
-    pub depth: usize,
     pub name: SafeText,
     pub kind: SafeText,
     pub value: SafeText,
     /// The parts, if it is an array or a struct.
-    pub(super) structure: Option<AbiValue>,
+    pub structure: Option<AbiValue>,
     /// The number of the token of which it is an amount, if the event is of a pool with two.
     pub(super) pool_token: Option<usize>,
     /// The sign of an amount that went into a pool or out of it, which stands for the name.
@@ -34,14 +32,13 @@ pub struct LogArgument {
 }
 
 impl LogArgument {
-    pub(super) fn new(line: &ValueLine<'_>, value: SafeText) -> Self {
-        let is_structure = matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..));
+    pub(super) fn new(argument: &Argument, kind: SafeText, value: SafeText) -> Self {
+        let is_structure = matches!(argument.value, AbiValue::Array(..) | AbiValue::Tuple(..));
         Self {
-            depth: line.depth,
-            name: line.label.clone(),
-            kind: line.type_name.clone(),
+            name: argument.name.clone(),
+            kind,
             value,
-            structure: is_structure.then(|| line.value.clone()),
+            structure: is_structure.then(|| argument.value.clone()),
             pool_token: None,
             pool_sign: "",
         }

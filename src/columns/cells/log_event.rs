@@ -9,7 +9,7 @@ use super::log_argument::{HASHED_KIND, LogArgument, is_hashed};
 use super::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::abi::{
     AbiValue, Argument, EventArgument, LogEmitter, SignatureDb, SignatureSource, ValueFormat,
-    ValueLine, declared_arguments, is_unlimited,
+    declared_arguments, is_unlimited,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
@@ -23,8 +23,6 @@ use crate::ui::format::width;
 
 /// Maximum columns of names above each other.
 const MAX_NAME_COLUMNS: usize = 16;
-/// Maximum listed values of an event with arrays and structs.
-const MAX_VALUES: usize = 1_000;
 
 /// Events of liquidity pools with amounts of their two tokens by turns.
 const POOL_EVENTS: [&str; 4] = ["Swap", "Sync", "Mint", "Burn"];
@@ -51,18 +49,18 @@ pub struct LogEvent {
 }
 
 impl LogEvent {
-    /// Decodes an event, with everything inside its arguments.
+    /// Decodes an event, with the texts of arrays and structs.
     pub fn new(log: &Log, signatures: &SignatureDb) -> Option<Self> {
-        Self::decode(log, signatures, argument_lines)
+        Self::decode(log, signatures, whole_text)
     }
 
     /// Decodes an event for a row, which is drawn with every frame: an array may have thousands of items.
     pub fn in_row(log: &Log, signatures: &SignatureDb) -> Option<Self> {
-        Self::decode(log, signatures, outer_lines)
+        Self::decode(log, signatures, text_in_row)
     }
 
-    fn decode(log: &Log, signatures: &SignatureDb, lines: ArgumentLines) -> Option<Self> {
-        let of_server = log.decoded.value().and_then(|decoded| Self::from_server(decoded, lines));
+    fn decode(log: &Log, signatures: &SignatureDb, text: ValueText) -> Option<Self> {
+        let of_server = log.decoded.value().and_then(|decoded| Self::from_server(decoded, text));
         let event = of_server.or_else(|| {
             let contract = log.address.value()?;
             let names: Vec<&str> = contract.contract_names().collect();
@@ -71,12 +69,12 @@ impl LogEvent {
             let arguments = event.arguments.iter().map(|EventArgument { argument, is_indexed }| {
                 let value = argument.value.format_full(ValueFormat::Natural);
                 let is_hashed = *is_indexed && is_hashed(&argument.type_name, &value);
-                let hash = || Argument { type_name: HASHED_KIND.into(), ..argument.clone() };
-                if is_hashed { hash() } else { argument.clone() }
+                let kind = if is_hashed { HASHED_KIND.into() } else { argument.type_name.clone() };
+                LogArgument::new(argument, kind, text(&argument.value))
             });
             Some(Self {
                 is_guess: event.is_guess(),
-                arguments: lines(&arguments.collect::<Vec<_>>()),
+                arguments: arguments.collect(),
                 name: event.name,
                 signature: event.signature,
                 source: Some(event.source),
@@ -96,8 +94,7 @@ impl LogEvent {
             name if POOL_EVENTS.contains(&name) => &POOL_AMOUNT_KINDS,
             _ => &[],
         };
-        let is_amount =
-            |argument: &&mut LogArgument| argument.depth == 0 && kinds.contains(&&*argument.kind);
+        let is_amount = |argument: &&mut LogArgument| kinds.contains(&&*argument.kind);
         let amounts: Vec<_> = self.arguments.iter_mut().filter(is_amount).collect();
         // Pools with signed amounts have one for each token.
         let signs =
@@ -111,37 +108,41 @@ impl LogEvent {
         self
     }
 
-    fn from_server(decoded: &DecodedInput, lines: ArgumentLines) -> Option<Self> {
+    fn from_server(decoded: &DecodedInput, text: ValueText) -> Option<Self> {
         let signature = decoded.method_call.value()?;
         let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
-        let text = |parameter: &DecodedParameter| {
+        let sent = |parameter: &DecodedParameter| {
             parameter.value.value().map_or("?".into(), |value| value.0.clone())
         };
         let kind = |parameter: &DecodedParameter| {
             let kind = parameter.kind.value().cloned().unwrap_or_default();
             let is_indexed = parameter.indexed.value() == Some(&true);
-            let is_hashed = is_indexed && is_hashed(&kind, &text(parameter));
+            let is_hashed = is_indexed && is_hashed(&kind, &sent(parameter));
             if is_hashed { HASHED_KIND.into() } else { kind }
         };
-        let arguments = parameters.iter().map(|parameter| LogArgument {
-            depth: 0,
-            name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
-            kind: kind(parameter),
-            value: text(parameter),
-            structure: None,
-            pool_token: None,
-            pool_sign: "",
-        });
         let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
         let has_parts =
             signature.split_once('(').is_some_and(|(_, rest)| rest.contains(['(', '[']));
         let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
         let arguments = match with_parts {
-            Some(parts) => {
-                let texts = parameters.iter().map(|parameter| (kind(parameter), text(parameter)));
-                with_texts(lines(&parts), &parts, texts)
+            Some(arguments) => {
+                let pairs = arguments.iter().zip(parameters);
+                let argument = |(argument, parameter): (&Argument, _)| {
+                    LogArgument::new(argument, kind(parameter), text(&argument.value))
+                };
+                pairs.map(argument).collect()
             }
-            None => arguments.collect(),
+            None => {
+                let argument = |parameter: &DecodedParameter| LogArgument {
+                    name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
+                    kind: kind(parameter),
+                    value: sent(parameter),
+                    structure: None,
+                    pool_token: None,
+                    pool_sign: "",
+                };
+                parameters.iter().map(argument).collect()
+            }
         };
         Some(Self {
             name: signature.name().into(),
@@ -173,9 +174,9 @@ impl LogEvent {
 
     /// Formats each argument after a column of names, an address in full, an amount next to its exact integer.
     pub fn argument_texts(&self, cx: &RowContext<'_>) -> impl Iterator<Item = String> {
-        let widest = self.outer_arguments().map(|argument| width(&argument.name)).max();
+        let widest = self.arguments.iter().map(|argument| width(&argument.name)).max();
         let columns = widest.unwrap_or_default().min(MAX_NAME_COLUMNS);
-        self.outer_arguments().map(move |argument| {
+        self.arguments.iter().map(move |argument| {
             let LogArgument { name, value, .. } = argument;
             let known = match argument.address() {
                 Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
@@ -197,14 +198,10 @@ impl LogEvent {
 
     /// Returns the arguments as a JSON list in their order: numbers as decimal strings. A guess has none.
     pub fn arguments_json(&self) -> Option<Value> {
-        let arguments = self.outer_arguments().map(|argument| {
+        let arguments = self.arguments.iter().map(|argument| {
             json!({ "name": &*argument.name, "type": &*argument.kind, "value": argument.json() })
         });
         (!self.is_guess).then(|| Value::Array(arguments.collect()))
-    }
-
-    pub(super) fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
-        self.arguments.iter().filter(|argument| argument.depth == 0)
     }
 
     /// Returns the number in the unit of a token, as far as the event and what is around it give one.
@@ -226,7 +223,7 @@ impl LogEvent {
         names: &NameCache,
     ) -> Option<SafeText> {
         let hash: B256 = argument.value.parse().ok().filter(|_| &*argument.kind == HASHED_KIND)?;
-        let own = self.outer_arguments().filter(|other| &*other.kind == "string");
+        let own = self.arguments.iter().filter(|other| &*other.kind == "string");
         let sent = self.transaction.and_then(|hash| names.transaction(&hash)?.parsed.as_ref().ok());
         let call = sent.and_then(|sent| sent.decoded_input.value()?.parameters.value());
         let called = call.into_iter().flatten().filter_map(|parameter| {
@@ -270,45 +267,19 @@ impl LogEvent {
     }
 }
 
-/// Lays out arguments.
-type ArgumentLines = fn(&[Argument]) -> Vec<LogArgument>;
+/// Formats the value of an argument.
+type ValueText = fn(&AbiValue) -> SafeText;
 
-/// Returns the lines of arguments, and of everything inside them.
-fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
-    let lines = ValueLine::of_arguments(arguments, MAX_VALUES).into_iter();
-    lines
-        .map(|line| LogArgument::new(&line, line.value.format_full(ValueFormat::Natural)))
-        .collect()
+fn whole_text(value: &AbiValue) -> SafeText {
+    value.format_full(ValueFormat::Natural)
 }
 
-/// Returns the lines of arguments, without the text of arrays and structs.
-fn outer_lines(arguments: &[Argument]) -> Vec<LogArgument> {
-    let line = |argument: &Argument| {
-        let line = argument.first_line(0);
-        let value = match line.value {
-            AbiValue::Array(..) | AbiValue::Tuple(..) => SafeText::default(),
-            value => value.format_full(ValueFormat::Natural),
-        };
-        LogArgument::new(&line, value)
-    };
-    arguments.iter().map(line).collect()
-}
-
-/// Puts types, and the texts of arrays and structs, into their lines, which abbreviate the parts.
-fn with_texts(
-    mut lines: Vec<LogArgument>,
-    arguments: &[Argument],
-    texts: impl Iterator<Item = (SafeText, SafeText)>,
-) -> Vec<LogArgument> {
-    let whole = lines.iter_mut().filter(|line| line.depth == 0);
-    for ((line, argument), (kind, text)) in whole.zip(arguments).zip(texts) {
-        line.kind = kind;
-        if let AbiValue::Array(..) | AbiValue::Tuple(..) = argument.value {
-            line.value = text;
-            line.structure = Some(argument.value.clone());
-        }
+/// Formats a value, without the text of arrays and structs.
+fn text_in_row(value: &AbiValue) -> SafeText {
+    match value {
+        AbiValue::Array(..) | AbiValue::Tuple(..) => SafeText::default(),
+        value => whole_text(value),
     }
-    lines
 }
 
 #[cfg(test)]
@@ -330,10 +301,13 @@ mod tests {
         let log = RawValue::from_string(json.to_owned()).unwrap();
         let log = Item::<Log>::from_json(&log).parsed.unwrap();
         let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
-        let line = |line: &LogArgument| format!("{} {} {}", line.depth, line.name, line.value);
+        let line = |line: &LogArgument| format!("{} {}", line.name, line.value);
         let lines: Vec<_> = event.arguments.iter().map(line).collect();
-        let who = "0 who 0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-        assert_eq!(lines, [who, r#"0 order ["1",[]]"#, "1 id 1", "1 by []"]);
+        let who = "who 0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+        assert_eq!(lines, [who, "order (id: 1, by: [])"]);
+        let names = |json: &Value| json["value"][0]["name"].clone();
+        let json = event.arguments_json().unwrap();
+        assert_eq!(names(&json[1]), json!("id"), "{json}");
     }
 
     #[test]
@@ -381,18 +355,18 @@ mod tests {
     }
 
     #[test]
-    fn arrays_that_the_server_decoded_keep_their_text() {
+    fn arrays_that_the_server_decoded_have_no_text_in_a_row() {
         let json = r#"{"topics":[],"data":"0x","decoded":{
             "method_call":"Moved(uint256[] ids)",
             "parameters":[{"name":"ids","type":"uint256[]","value":["11","12","13","14","15"]}]}}"#;
         let log = RawValue::from_string(json.to_owned()).unwrap();
         let log = Item::<Log>::from_json(&log).parsed.unwrap();
         let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
-        assert_eq!(&*event.arguments[0].value, r#"["11","12","13","14","15"]"#);
-        assert_eq!(event.arguments.len(), 6, "each item has a line");
+        assert_eq!(&*event.arguments[0].value, "[11, 12, 13, 14, 15]");
         let in_row = LogEvent::in_row(&log, &SignatureDb::default()).unwrap();
-        assert_eq!(in_row.arguments.len(), 1, "but not in a row");
-        let cx = RowContext::blank();
+        assert_eq!(&*in_row.arguments[0].value, "");
+        let short = Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
         assert_eq!(in_row.summary(&cx, usize::MAX), event.summary(&cx, usize::MAX));
     }
 

@@ -105,7 +105,7 @@ impl LogEvent {
     /// Returns the arguments for a line: of a pool what it moved, to whom, and the rest with the owner, without
     /// the sender, which is mostly a router. A line in full leaves out nothing.
     fn arguments_in_order(&self, cx: &RowContext<'_>) -> Vec<&LogArgument> {
-        let mut arguments: Vec<_> = self.outer_arguments().collect();
+        let mut arguments: Vec<_> = self.arguments.iter().collect();
         let has_recipient = arguments.iter().any(|one| one.is_recipient());
         if cx.is_in_full() || !arguments.iter().any(|one| one.pool_token.is_some()) {
             return arguments;

@@ -71,7 +71,7 @@ pub(super) fn guessed_entries(
 }
 
 /// Adds the name of its address to an entry.
-fn with_name(entry: DocumentEntry, cx: &PaneContext<'_>) -> DocumentEntry {
+pub(in crate::pane) fn with_name(entry: DocumentEntry, cx: &PaneContext<'_>) -> DocumentEntry {
     let address = entry.address();
     match address.and_then(|address| cx.name_cache.name_without_label(&address)) {
         Some(name) if !name.is_empty() => entry.side_note(&name),
@@ -212,7 +212,7 @@ fn number(parameter: &DecodedParameter) -> Option<U256> {
 }
 
 /// Returns the entry of a number with an amount before it.
-fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
+pub(in crate::pane) fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
     let exact = entry.copy_text();
     let note = raw_note(&amount, &group_whole_integer(&exact));
     let shown = DocumentEntry::text(&entry.label, amount).role(Role::Value);
@@ -221,7 +221,7 @@ fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
 
 /// Returns the number of an entry of a parameter in the unit of the token of which the transaction moved
 /// exactly so much.
-fn moved_amount_in(
+pub(in crate::pane) fn moved_amount_in(
     entry: &DocumentEntry,
     kind: &str,
     transaction: &TxHash,
