@@ -49,7 +49,7 @@ pub use sol_type::AbiParameter;
 pub use storage::{
     ChangedStorage, ChangedVariable, IMPLEMENTATION_SLOT, MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots,
     SlotExpression, StorageLayout, StorageShift, StoredVariable, UPGRADED, known_slot,
-    known_slot_name, upgraded_code,
+    known_slot_name, proxy_address, upgraded_code,
 };
 pub use value::format::{ValueFormat, plain_text};
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, distinguish_numbers, struct_text};

@@ -11,7 +11,9 @@ mod stored_values;
 mod upgrade_event;
 mod variable_search;
 
-pub use known_slots::{IMPLEMENTATION_SLOT, PROXY_SLOTS, known_slot, known_slot_name};
+pub use known_slots::{
+    IMPLEMENTATION_SLOT, PROXY_SLOTS, known_slot, known_slot_name, proxy_address,
+};
 pub use slot_expression::SlotExpression;
 pub use storage_layout::{MAX_PLAIN_SLOTS, PlainSlots, StorageLayout};
 pub use upgrade_event::{UPGRADED, upgraded_code};

@@ -129,6 +129,24 @@ fn storage_layouts_of_an_explorer_are_not_looked_for() {
 }
 
 #[test]
+fn outage_is_no_contract_without_a_layout() {
+    let server = fake_server(|request, _| match request.path() {
+        path if path.contains("/smart-contracts/") => json(403, r#"{"message":"Forbidden"}"#),
+        path if path.ends_with("/indexing-status") => {
+            json(200, r#"{"finished_indexing_blocks":true,"indexed_blocks_ratio":"1.00"}"#)
+        }
+        _ => json(200, r#"{"id":1,"result":"0x07"}"#),
+    });
+    let url = format!("http://localhost:{}", server.base().port().unwrap());
+    let mut program = Command::new(PROGRAM);
+    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
+    let output = program.args(["--chain", &url, "get", "storage", address]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("403") && !errors.contains("layout"), "{errors}");
+}
+
+#[test]
 fn names_are_asked_for_on_demand() {
     let named = stdout(&[SWAP_SLIPPAGE, "--names"]);
     assert!(named.contains("Router [0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623].swap"), "{named}");

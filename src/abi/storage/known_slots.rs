@@ -2,7 +2,7 @@
 
 use alloy_primitives::keccak256;
 
-use crate::chain::{B256, U256, b256};
+use crate::chain::{Address, B256, U256, b256};
 
 /// The slot of EIP-1967 with the address of a proxy's implementation.
 pub const IMPLEMENTATION_SLOT: B256 =
@@ -47,6 +47,12 @@ const NAMESPACES: [&str; 14] = [
 pub const PROXY_SLOTS: [&str; 3] =
     ["eip1967.proxy.implementation", "eip1967.proxy.admin", "eip1967.proxy.beacon"];
 
+/// Returns the address in the slot of a proxy's part, unless that is empty or has a word that is none.
+pub fn proxy_address(word: U256) -> Option<Address> {
+    let address = Address::from_word(word.into());
+    (!word.is_zero() && address.into_word() == B256::from(word)).then_some(address)
+}
+
 /// A slot of a name.
 type SlotOfName = fn(&str) -> U256;
 
@@ -84,6 +90,14 @@ fn namespace(name: &str) -> U256 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_words_of_20_bytes_are_addresses_of_proxies() {
+        let address = Address::repeat_byte(0x11);
+        let word = U256::from_be_bytes(address.into_word().0);
+        let junk = word | U256::ONE << 160;
+        assert_eq!([word, junk, U256::ZERO].map(proxy_address), [Some(address), None, None]);
+    }
 
     #[test]
     fn published_slots_have_names() {

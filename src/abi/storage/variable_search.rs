@@ -39,6 +39,8 @@ pub struct ChangedVariable {
     pub type_name: SafeText,
     pub before: SafeText,
     pub after: SafeText,
+    /// `false` if the value after it is a text in slots that were not read: `after` has its length.
+    pub is_read: bool,
 }
 
 /// A variable, or a part of one, in a slot.
@@ -47,11 +49,14 @@ pub struct StoredVariable {
     pub path: SafeText,
     pub type_name: SafeText,
     pub value: SafeText,
+    /// `false` if the value is a text in slots that were not read: `value` has its length.
+    pub is_read: bool,
 }
 
 impl From<ChangedVariable> for StoredVariable {
-    fn from(ChangedVariable { path, type_name, after, .. }: ChangedVariable) -> Self {
-        Self { path, type_name, value: after }
+    fn from(changed: ChangedVariable) -> Self {
+        let ChangedVariable { path, type_name, after, is_read, .. } = changed;
+        Self { path, type_name, value: after, is_read }
     }
 }
 
@@ -268,13 +273,20 @@ impl<'a> VariableSearch<'a> {
         let is_string = ty.label == "string";
         if let Some(StorageShift { before, after }) = self.slots.get(&slot).copied() {
             let mut text = |word, word_of: fn(&StorageShift) -> U256| match text_length(word) {
-                Ok(length) => self.long_text(start, length, is_string, word_of),
-                Err(bytes) => content_text(bytes, is_string),
+                Ok(length) => match self.long_text(start, length, is_string, word_of) {
+                    Some(text) => (text, true),
+                    None => (format!("{length} bytes"), false),
+                },
+                Err(bytes) => (content_text(bytes, is_string), true),
             };
-            let texts = [text(before, |shift| shift.before), text(after, |shift| shift.after)];
+            let (before, _) = text(before, |shift| shift.before);
+            let (after, is_read) = text(after, |shift| shift.after);
             self.named.insert(slot, U256::MAX);
             self.named.extend(parts.into_iter().map(|part| (part, U256::MAX)));
-            self.push(path, &ty.label, slot, texts);
+            self.push(path, &ty.label, slot, [before, after]);
+            if let Some(added) = self.found.last_mut() {
+                added.is_read = is_read;
+            }
             return;
         }
         for part in parts {
@@ -296,12 +308,8 @@ impl<'a> VariableSearch<'a> {
         length: U256,
         is_string: bool,
         word_of: fn(&StorageShift) -> U256,
-    ) -> String {
-        let unknown = || format!("{length} bytes");
-        let Some(length) = u64::try_from(length).ok().filter(|length| *length <= MAX_TEXT_BYTES)
-        else {
-            return unknown();
-        };
+    ) -> Option<String> {
+        let length = u64::try_from(length).ok().filter(|length| *length <= MAX_TEXT_BYTES)?;
         let parts = 0..length.div_ceil(WORD_BYTES as u64);
         let (mut content, known) = (Vec::new(), self.unread.len());
         for slot in parts.map(|part| start.wrapping_add(U256::from(part))) {
@@ -311,10 +319,10 @@ impl<'a> VariableSearch<'a> {
             }
         }
         if self.unread.len() > known {
-            return unknown();
+            return None;
         }
         content.truncate(usize::try_from(length).unwrap_or(usize::MAX));
-        content_text(content, is_string)
+        Some(content_text(content, is_string))
     }
 
     fn push(&mut self, path: &str, type_name: &str, slot: U256, [before, after]: [String; 2]) {
@@ -324,6 +332,7 @@ impl<'a> VariableSearch<'a> {
             type_name: SafeText::new(type_name),
             before: SafeText::new(&before),
             after: SafeText::new(&after),
+            is_read: true,
         });
     }
 
@@ -570,6 +579,8 @@ mod tests {
         let words = parts.iter().map(|slot| (*slot, text)).chain([(word(1), word(81))]).collect();
         let whole = layout.stored_variables(word(1), &words, &[]);
         assert_eq!((parts.len(), &*whole[0].value), (2, &*format!("\"{}\"", "a".repeat(40))));
+        let part = layout.stored_variables(word(1), &BTreeMap::from([(word(1), word(81))]), &[]);
+        assert_eq!((whole[0].is_read, part[0].is_read), (true, false));
         assert!(layout.text_slots(word(1), word(0), &[]).is_empty(), "the word has all of it");
         assert_eq!(read(word(2), word(4), &[]), ["list.length 4"]);
         let (known, slot) = preimage(&owner.into_word()[..], word(3));

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::super::address_arg::{AddressArg, BlockArg, has_block};
 use crate::abi::{
     MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots, SlotExpression, StorageLayout, StoredVariable,
-    known_slot, known_slot_name,
+    known_slot, known_slot_name, proxy_address,
 };
 use crate::api::contract::Contract;
 use crate::api::state_reads::{
     StateResponse, StorageBatch, StorageRead, StorageResponse, StorageWord, StorageWords,
 };
-use crate::api::{Query, Reply};
+use crate::api::{Query, Reply, ReplyResult};
 use crate::app_message::Priority;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
@@ -48,7 +48,13 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
     let reply = if is_explorer && !args.slots.is_empty() {
         None
     } else {
-        fetch_contract(address, provider).await
+        match fetch_contract(address, provider).await {
+            // Without it, there is nothing to read.
+            Err(error) if args.slots.is_empty() && !error.is_missing() => {
+                return Err(CliError::from_api(&error, provider.network()));
+            }
+            reply => reply.ok(),
+        }
     };
     let contract = reply.as_ref().and_then(contract_in);
     let layout = match contract.filter(|_| provider.is_node()) {
@@ -174,19 +180,34 @@ fn known_slots(
     if known.is_empty() { Err(CliError::Usage(page::NO_LAYOUT.into())) } else { Ok(known) }
 }
 
-/// Returns the address in the slot of a proxy's part, `null` if there is none.
+/// Returns the address in the slot of a proxy's part, `null` if there is none, or a word that is no address.
 fn proxy_part(name: &str, word: U256) -> Value {
-    let address =
-        Some(word).filter(|word| !word.is_zero()).map(|word| Address::from_word(word.into()));
-    json!({ "name": name, "type": "address", "value": address.map(|address| address.to_string()) })
+    match proxy_address(word) {
+        None if !word.is_zero() => {
+            json!({ "name": name, "type": "bytes32", "value": B256::from(word) })
+        }
+        address => {
+            let address = address.map(|address| address.to_string());
+            json!({ "name": name, "type": "address", "value": address })
+        }
+    }
 }
 
-/// Returns a variable, a text without the quotes that it has on the screen.
+/// Returns a variable, a text without the quotes that it has on the screen. A text that was not read is `null`, and one
+/// that is no UTF-8 has `bytes` instead.
 fn variable_json(variable: &StoredVariable) -> Value {
-    let StoredVariable { path, type_name, value } = variable;
-    let text = value.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    let value = text.filter(|_| **type_name == *"string").unwrap_or(value);
-    json!({ "name": &**path, "type": &**type_name, "value": value })
+    let StoredVariable { path, type_name, value, is_read } = variable;
+    let (name, kind) = (&**path, &**type_name);
+    if !is_read {
+        return json!({ "name": name, "type": kind, "value": null });
+    }
+    if kind != "string" {
+        return json!({ "name": name, "type": kind, "value": value });
+    }
+    match value.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(text) => json!({ "name": name, "type": kind, "value": text }),
+        None => json!({ "name": name, "type": kind, "value": null, "bytes": value }),
+    }
 }
 
 /// Returns the layout of a contract's storage, or of its implementation's, which only the server of a node
@@ -199,7 +220,7 @@ async fn storage_layout(contract: &Contract, provider: &Provider) -> Option<Stor
             break;
         }
         let reply = fetch_contract(implementation, provider).await;
-        found = reply.as_ref().and_then(contract_in).and_then(layout_of);
+        found = reply.ok().as_ref().and_then(contract_in).and_then(layout_of);
     }
     found
 }
@@ -208,10 +229,10 @@ fn layout_of(contract: &Contract) -> Option<StorageLayout> {
     StorageLayout::parse(contract.storage_layout.value()?.0.get())
 }
 
-async fn fetch_contract(address: Address, provider: &Provider) -> Option<Reply> {
+async fn fetch_contract(address: Address, provider: &Provider) -> ReplyResult {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    with_progress(provider, reply).await.ok()
+    with_progress(provider, reply).await
 }
 
 fn contract_in(reply: &Reply) -> Option<&Contract> {
@@ -255,5 +276,32 @@ async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, 
         }
         (Some(StateResponse::Failed(why, _)), _) => Err(CliError::Runtime(why.to_string())),
         (None, _) => Err(CliError::Runtime(page::NOT_AN_ANSWER.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_that_is_no_address_is_no_part_of_a_proxy() {
+        let word = U256::MAX >> 1;
+        let part = proxy_part("eip1967.proxy.admin", word);
+        assert_eq!(part["value"], json!(B256::from(word)));
+        assert_eq!(part["type"], "bytes32");
+        assert_eq!(proxy_part("eip1967.proxy.admin", U256::ZERO)["value"], Value::Null);
+        assert_eq!(proxy_part("eip1967.proxy.admin", U256::ONE)["type"], "address");
+    }
+
+    #[test]
+    fn texts_that_were_not_read_are_no_texts() {
+        let json = |value: &str, is_read| {
+            let (path, type_name) = ("title".into(), "string".into());
+            variable_json(&StoredVariable { path, type_name, value: value.into(), is_read })
+        };
+        assert_eq!(json("\"40 bytes\"", true)["value"], "40 bytes");
+        assert_eq!(json("40 bytes", false)["value"], Value::Null);
+        let bytes = json("0xff", true);
+        assert_eq!((&bytes["value"], &bytes["bytes"]), (&Value::Null, &"0xff".into()));
     }
 }
