@@ -2,11 +2,31 @@
 
 use std::borrow::Cow;
 
-use super::{BodySpan, CallFrame, CallTree};
+use super::{BodySpan, CallFrame, CallOutcome, CallTree};
 
 const MAX_VISITED_CHILDREN: usize = 4096;
 const SELECTOR_DIGITS: usize = 8;
 const WORD_DIGITS: usize = 64;
+
+impl CallTree {
+    pub fn outcome(&self, frame: u32) -> Option<CallOutcome> {
+        let call = self.get(frame)?;
+        Some(match (call.failed(), call.has_failed_ancestor()) {
+            (true, _) if is_survived(self, frame) => CallOutcome::Caught,
+            (true, _) => CallOutcome::Failed,
+            (false, true) => CallOutcome::RolledBack,
+            (false, false) => CallOutcome::Succeeded,
+        })
+    }
+}
+
+/// Returns `true` if the caller of a failed frame succeeded, or made another call after it and failed for another
+/// reason.
+fn is_survived(tree: &CallTree, frame: u32) -> bool {
+    let Some(parent) = tree.parent(frame) else { return false };
+    let has_failed = tree.get(parent).is_some_and(CallFrame::failed);
+    !has_failed || (tree.end(frame) < tree.end(parent) && !is_passed_up(tree, frame))
+}
 
 /// The path of a failure upwards from its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,13 +80,21 @@ fn last_failed_child(tree: &CallTree, frame: u32) -> Option<u32> {
     tree.children(frame).filter(|child| tree.get(*child).is_some_and(CallFrame::failed)).last()
 }
 
-/// Returns `true` if the caller of a failed frame failed with the same data, or with an error around them.
+/// Returns `true` if the failure of a frame is the one of its caller, which has its data or none.
 pub fn is_passed_up(tree: &CallTree, frame: u32) -> bool {
-    let output = |frame| revert_data(tree, tree.get(frame).map_or(BodySpan::NONE, |f| f.output));
-    let theirs = output(frame);
-    tree.parent(frame)
-        .map(output)
-        .is_some_and(|ours| ours == theirs || has_argument(&ours, &theirs))
+    tree.parent(frame).is_some_and(|parent| {
+        tree.get(parent).is_some_and(CallFrame::failed)
+            && passed_on(tree, parent, frame) != Passed::Replaced
+            && !fails_after(tree, parent, frame)
+    })
+}
+
+/// Returns `true` if another call of the same caller failed after a frame.
+fn fails_after(tree: &CallTree, parent: u32, frame: u32) -> bool {
+    let end = tree.end(parent);
+    let next = |after: u32| Some(tree.end(after)).filter(|next| *next < end);
+    let mut later = std::iter::successors(next(frame), |call| next(*call));
+    later.any(|call| tree.get(call).is_some_and(CallFrame::failed))
 }
 
 pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
@@ -141,7 +169,24 @@ mod tests {
             super::is_passed_up(&sample_tree(&calls), 1)
         };
         assert!(is_passed_up(REASON, REASON) && is_passed_up("0x", "0x"));
-        assert!(!is_passed_up(OTHER, REASON) && !is_passed_up("0x", REASON));
+        assert!(!is_passed_up(OTHER, REASON) && is_passed_up("0x", REASON));
+    }
+
+    #[test]
+    fn failure_that_is_passed_up_is_not_caught() {
+        let outcomes = |root: &str, after: SampleCall| {
+            let calls =
+                [SampleCall::at(&[]).failed(root), SampleCall::at(&[0]).failed(REASON), after];
+            let tree = sample_tree(&calls);
+            let path = find_origin(&tree, 0).unwrap().path;
+            (tree.outcome(1).unwrap(), path)
+        };
+        let logged = || SampleCall::at(&[1]);
+        // Reverted with the data of the call, after another one.
+        assert_eq!(outcomes(REASON, logged()), (CallOutcome::Failed, vec![0, 1]));
+        assert_eq!(outcomes(OTHER, logged()), (CallOutcome::Caught, vec![0]));
+        let again = outcomes(REASON, logged().failed(REASON));
+        assert_eq!(again, (CallOutcome::Caught, vec![0, 2]), "the later one failed it");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use self::growth::SpineFrame;
 pub use self::index::FrameClass;
 use self::index::FrameIndex;
 pub(super) use self::values::unescape_json;
-use super::{CallFrame, CallOutcome, TraceBody, TraceFormat, TraceSummary};
+use super::{CallFrame, TraceBody, TraceFormat, TraceSummary};
 
 #[derive(Debug, Clone, Default)]
 pub struct CallTree {
@@ -111,22 +111,6 @@ impl CallTree {
             self.children(parent).find(|f| self.get(*f).is_some_and(|f| f.child_index == *index))
         };
         self.roots().find_map(|root| path.iter().try_fold(root, child))
-    }
-
-    pub fn outcome(&self, frame: u32) -> Option<CallOutcome> {
-        let call = self.get(frame)?;
-        Some(match (call.failed(), call.has_failed_ancestor()) {
-            (true, _) if self.is_survived(frame) => CallOutcome::Caught,
-            (true, _) => CallOutcome::Failed,
-            (false, true) => CallOutcome::RolledBack,
-            (false, false) => CallOutcome::Succeeded,
-        })
-    }
-
-    /// Returns `true` if the caller of a frame succeeded, or made another call after it.
-    fn is_survived(&self, frame: u32) -> bool {
-        let Some(parent) = self.parent(frame) else { return false };
-        self.end(frame) < self.end(parent) || self.get(parent).is_some_and(|f| !f.failed())
     }
 
     pub fn summary(&self) -> Option<&TraceSummary> {

@@ -212,7 +212,7 @@ fn parity(call: &ExpectedCall, rng: &mut BodyRng) -> String {
                 ("value", value),
                 ("creationMethod", method),
             ];
-            let code = Some("\"0x60\"".to_owned());
+            let code = call.error.is_none().then(|| "\"0x60\"".to_owned());
             ("create", action, vec![("address", to), ("code", code), ("gasUsed", used)])
         }
         kind => {

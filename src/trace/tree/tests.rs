@@ -3,7 +3,7 @@ use bytes::Bytes;
 use super::*;
 use crate::action::Step;
 use crate::chain::U256;
-use crate::trace::{BodySpan, CallKind, OutOfOrderFrame, TraceChunk, frame};
+use crate::trace::{BodySpan, CallKind, CallOutcome, OutOfOrderFrame, TraceChunk, frame};
 
 /// Creates frames from their depth, child index and failure.
 fn frames(shape: &[(u16, u32, bool)]) -> Vec<CallFrame> {
