@@ -243,12 +243,20 @@ impl CallFormatter<'_> {
         })
     }
 
+    /// Returns `true` if a call only succeeded: it returned no data, moved no token and created no contract.
+    pub fn returns_nothing(&self, number: u32) -> bool {
+        let is_silent = |frame: &CallFrame| {
+            !frame.failed() && !frame.kind.creates() && self.tree.hex_len(frame.output) == Some(0)
+        };
+        self.tree.get(number).is_some_and(is_silent) && self.transfers.get(number).is_none()
+    }
+
     /// Returns the value sent with a call and the result, if it is not only that nothing was returned.
     pub fn value_and_result(&self, number: u32) -> String {
         let result = self.result_text(number);
         match self.call_value(number) {
             None => result,
-            Some(value) if result == RETURNED_NOTHING => value,
+            Some(value) if self.returns_nothing(number) => value,
             Some(value) => [&*value, "  ", &*result].concat().trim_end().to_owned(),
         }
     }
