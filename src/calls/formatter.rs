@@ -535,6 +535,21 @@ mod tests {
     }
 
     #[test]
+    fn revert_without_data_has_the_error_of_its_last_call() {
+        for (error, reason) in [
+            ("Out of gas", "Out of gas in its last call"),
+            ("Reverted", "reverted without a reason"),
+        ] {
+            let last = SampleCall { error: Some(error), ..SampleCall::at(&[0, 0]).failed("0x") };
+            let calls = [SampleCall::at(&[]).failed("0x"), SampleCall::at(&[0]).failed("0x"), last];
+            with_formatter(&calls, &SignatureDb::default(), &NameCache::default(), |formatter| {
+                let reasons = [0, 1].map(|number| formatter.failure_reason(number));
+                assert_eq!(reasons, [reason; 2]);
+            });
+        }
+    }
+
+    #[test]
     fn longer_names_are_others() {
         for (name, is_named) in [
             ("Token", true),

@@ -10,8 +10,10 @@ use crate::chain::{Address, U256};
 use crate::columns::cells::failure_reason::error_in_words;
 use crate::columns::cells::token_amount::known_token_amount;
 use crate::messages::call::CallNote;
+use crate::messages::column::LastCallError;
 use crate::messages::trace_problem;
 use crate::sanitize::SafeText;
+use crate::trace::revert_origin::find_origin;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
 
@@ -205,6 +207,11 @@ impl CallFormatter<'_> {
         describe: impl Fn(&SafeText) -> String,
     ) -> String {
         let given = self.tree.text(frame.error).filter(|error| !error.is_empty());
+        if given.as_deref().is_none_or(is_revert)
+            && let Some(error) = self.error_of_last_call(number)
+        {
+            return LastCallError(&describe(&error)).to_string();
+        }
         let error = given.map_or_else(|| trace_problem::NO_REASON.into(), |error| describe(&error));
         let is_call = matches!(frame.kind, CallKind::Call | CallKind::StaticCall);
         if !is_call || self.tree.children(number).next().is_some() {
@@ -216,6 +223,13 @@ impl CallFormatter<'_> {
         } else {
             error
         }
+    }
+
+    /// Returns the error in which a failure without data began in another call, unless that reverted too.
+    fn error_of_last_call(&self, number: u32) -> Option<SafeText> {
+        let origin = find_origin(self.tree, number)?.frame().filter(|origin| *origin != number)?;
+        let error = self.tree.text(self.tree.get(origin)?.error)?;
+        Some(error).filter(|error| !error.is_empty() && !is_revert(error))
     }
 
     /// Returns `true` if the called contract has no such function.
@@ -260,6 +274,10 @@ impl CallFormatter<'_> {
             Some(value) => [&*value, "  ", &*result].concat().trim_end().to_owned(),
         }
     }
+}
+
+fn is_revert(error: &str) -> bool {
+    error.to_ascii_lowercase().contains("revert")
 }
 
 /// Returns the two reserves of a pool, with the time of the last change if it is returned, by the size of an output of
