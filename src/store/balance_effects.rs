@@ -18,7 +18,7 @@ pub struct BalanceEffect {
     lost: Option<U256>,
     /// The first transaction that had a part in it.
     transaction: Option<TransactionPosition>,
-    /// `true` if other transactions, withdrawals or unknown calls have a part in it.
+    /// `true` if other transactions, tips, withdrawals or unknown calls have a part in it.
     has_others: bool,
 }
 
@@ -134,7 +134,7 @@ impl Snapshot {
             if let Some(base_fee) = mined.get(&sent.block_number) {
                 let tip_price = U256::from(sent.gas_price.saturating_sub(*base_fee));
                 let tip = tip_price * U256::from(sent.gas_used);
-                effects.block(sent.block_number).gain_in(position, tip);
+                effects.block(sent.block_number).gain_outside(tip);
             }
         }
         let (calls, end) = self.internal_transactions(u64::MAX);
@@ -202,10 +202,8 @@ mod tests {
         };
         let alone = paid(&|_| {});
         assert_eq!([5, 6].map(|change| of_change(alone, change)), [Some(first), None]);
-        let own_tip = paid(&|effect| effect.gain_in(first, U256::ONE));
-        assert_eq!(of_change(own_tip, 6), Some(first));
-        let other_tip = paid(&|effect| effect.gain_in(second, U256::ONE));
-        let withdrawal = paid(&|effect| effect.gain_outside(U256::ONE));
-        assert_eq!([other_tip, withdrawal].map(|effect| of_change(effect, 6)), [None; 2]);
+        let other = paid(&|effect| effect.gain_in(second, U256::ONE));
+        let tip_or_withdrawal = paid(&|effect| effect.gain_outside(U256::ONE));
+        assert_eq!([other, tip_or_withdrawal].map(|effect| of_change(effect, 6)), [None; 2]);
     }
 }

@@ -257,7 +257,7 @@ async fn blocks_with_a_transaction(first_traced: u64) -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn transaction_of_a_change_made_all_of_it() {
-    assert_eq!(blocks_with_a_transaction(0).await, [99, 98, 96, 94]);
+    assert_eq!(blocks_with_a_transaction(0).await, [99, 96, 94]);
     assert_eq!(blocks_with_a_transaction(u64::MAX).await, [Value::Null; 0], "calls are unknown");
 }
 
