@@ -63,6 +63,11 @@ impl TokenTransfer {
         let amount = total.and_then(|total| total.value.value()).copied();
         Some((*self.log_index.value()?, [id, amount], [self.from.hash(), self.to.hash()]))
     }
+
+    /// Returns the index of its log with its transaction, which not all servers send.
+    pub(super) fn log(&self) -> Option<(u64, Option<TxHash>)> {
+        Some((*self.log_index.value()?, self.transaction_hash.value().copied()))
+    }
 }
 
 /// Returns the transfers of a transaction, each once: servers repeat rows while they index.
@@ -76,7 +81,7 @@ pub fn without_repeats<'a>(
 
 /// Orders transfers of a transaction as they happened: servers list the logs in their order, but each batch from its
 /// end.
-pub(super) fn order_batches<T>(items: &mut [T], log: impl Fn(&T) -> Option<u64>) {
+pub(super) fn order_batches<T, L: PartialEq>(items: &mut [T], log: impl Fn(&T) -> Option<L>) {
     for batch in items.chunk_by_mut(|one, next| log(one).is_some() && log(one) == log(next)) {
         batch.reverse();
     }

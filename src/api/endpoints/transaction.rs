@@ -123,7 +123,7 @@ impl ReplyData for ExternalTransaction {}
 fn details(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {
     let mut item = Item::<Transaction>::from_json(json);
     if let Ok(Transaction { token_transfers: Field::Present(transfers), .. }) = &mut item.parsed {
-        order_batches(transfers, |transfer| transfer.log_index.value().copied());
+        order_batches(transfers, TokenTransfer::log);
     }
     Ok(Reply::new(Arc::new(item)))
 }
@@ -131,7 +131,7 @@ fn details(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {
 /// Reads token transfers, in the order in which they happened.
 fn token_transfers(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeText> {
     let mut page = Page::<TokenTransfer>::from_json(json, sent)?;
-    order_batches(&mut page.items, |item| item.parsed.as_ref().ok()?.log_index.value().copied());
+    order_batches(&mut page.items, |item| item.parsed.as_ref().ok()?.log());
     Ok(Reply::new(page))
 }
 
