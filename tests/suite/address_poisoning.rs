@@ -440,7 +440,8 @@ async fn text_of_an_explorer_cannot_write_the_marks_of_labels() {
     .await;
     for keys in ["3", "enter", "1", "enter", "j j j j"] {
         session.keys(keys).await;
-        let screen = session.screen();
+        // Free lines have the JSON as received: in quotes.
+        let screen = session.screen().replace(&format!("\"{FORGED}\""), "");
         assert!(screen.contains("‹Bob›"), "{keys}\n{screen}");
         assert!(!screen.contains(['«', '»']), "{keys}\n{screen}");
     }
