@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use alloy_primitives::I256;
 
-use crate::abi::{PROXY_SLOTS, is_unlimited};
+use crate::abi::{PROXY_SLOTS, is_unlimited, proxy_address};
 use crate::api::Field;
 use crate::api::state_changes::StateChange;
 use crate::chain::amount::{format_exact, group_integer, group_integers, group_whole_integer};
@@ -107,8 +107,7 @@ impl StateChange {
     /// Returns the address in a slot with a part of a proxy (EIP-1967).
     fn proxy_part(&self, word: &Field<B256>) -> Option<Address> {
         let is_part = PROXY_SLOTS.contains(&&**self.variable.value()?);
-        let account = Address::from_word(*word.value()?);
-        (is_part && account.into_word() == *word.value()? && !account.is_zero()).then_some(account)
+        proxy_address((*word.value()?).into()).filter(|_| is_part)
     }
 
     /// Returns one of two numbers with their common digits or, if that is too long, shortened. Cut at their ends

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{AddressResponse, address};
 use crate::abi::{
     ChangedStorage, ChangedVariable, IMPLEMENTATION_SLOT, PROXY_SLOTS, StorageShift,
-    known_slot_name, upgraded_code,
+    known_slot_name, proxy_address, upgraded_code,
 };
 use crate::api_server::request::RequestContext;
 use crate::store::{
@@ -129,14 +129,13 @@ impl ChangedContract<'_> {
     /// without an event.
     fn installed_silently(&self) -> Option<Address> {
         let slot = IMPLEMENTATION_SLOT.into();
-        let word = match self.slots.get(&slot) {
-            Some(shift) => shift.after,
-            None => {
-                let before = self.transaction.block_number.checked_sub(1)?;
-                self.request.chain.storage_at(self.address, slot, Some(before)).ok()?
-            }
+        let word = if let Some(shift) = self.slots.get(&slot) {
+            shift.after
+        } else {
+            let before = self.transaction.block_number.checked_sub(1)?;
+            self.request.chain.storage_at(self.address, slot, Some(before)).ok()?
         };
-        (!word.is_zero()).then(|| Address::from_word(word.into()))
+        proxy_address(word)
     }
 }
 
@@ -181,7 +180,7 @@ fn proxy_parts(changed: &ChangedSlot) -> impl Iterator<Item = Address> {
     let is_part =
         known_slot_name(changed.slot.into()).is_some_and(|name| PROXY_SLOTS.contains(&name));
     let words = [changed.shift.before, changed.shift.after].into_iter().filter(move |_| is_part);
-    words.filter(|word| !word.is_zero()).map(|word| Address::from_word(word.into()))
+    words.filter_map(proxy_address)
 }
 
 /// Returns the addresses among the keys and values of a variable.

@@ -2,7 +2,9 @@
 
 use std::iter;
 
-use crate::abi::{PROXY_SLOTS, StorageLayout, StoredVariable, known_slot, known_slot_name};
+use crate::abi::{
+    PROXY_SLOTS, StorageLayout, StoredVariable, known_slot, known_slot_name, proxy_address,
+};
 use crate::api::state_reads::{StateResponse, StorageWord};
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
@@ -26,8 +28,6 @@ const NAME_GAP: usize = 2;
 const SLOT_INDENT: usize = 2;
 /// Maximum columns of a value that others are aligned with.
 const MAX_VALUE_COLUMNS: usize = 42;
-/// Maximum bits of a word that is an address.
-const ADDRESS_BITS: usize = 160;
 /// Maximum parts of a variable in its row.
 const MAX_PARTS: usize = 8;
 
@@ -132,16 +132,11 @@ impl OfferedSlot {
 
 /// Returns the address in a slot of a proxy, or `—` if that is empty.
 fn proxy_part(word: U256) -> SafeText {
-    match address_in(word) {
+    match proxy_address(word) {
         Some(address) => address.to_string().into(),
         None if word.is_zero() => "—".into(),
         None => B256::from(word).to_string().into(),
     }
-}
-
-fn address_in(word: U256) -> Option<Address> {
-    let has_address = !word.is_zero() && word.bit_len() <= ADDRESS_BITS;
-    has_address.then(|| Address::from_word(word.into()))
 }
 
 /// Returns the value of a variable from its parts: `[10, 20, 30]` for an array, `cap 5, open true` for a struct.
@@ -311,7 +306,7 @@ fn answer(read: &SlotRead, layout: Option<&StorageLayout>, columns: usize) -> Ve
     let shown = entry("→", B256::from(word).to_string().into()).role(Role::Value);
     let mut entries = vec![if block.is_empty() { shown } else { shown.side_note(&block) }];
     let is_proxy_part = known_slot_name(slot).is_some_and(|name| PROXY_SLOTS.contains(&name));
-    if let Some(address) = address_in(word).filter(|_| is_proxy_part) {
+    if let Some(address) = proxy_address(word).filter(|_| is_proxy_part) {
         entries.push(entry("address", address.to_string().into()).link_address(address));
     }
     let variables: Vec<StoredVariable> = layout
