@@ -181,7 +181,7 @@ impl DecodedCall {
     pub fn named_targets(&self) -> Vec<Address> {
         let mut targets = Vec::new();
         self.visit_calls(Visited { to: None, is_made: true }, &mut |_, call| {
-            targets.extend(call.to)
+            targets.extend(call.to);
         });
         targets.sort_unstable();
         targets.dedup();

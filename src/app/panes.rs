@@ -201,13 +201,7 @@ impl App {
             Command::ContinueTrace => {
                 self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect()
             }
-            Command::Cancel => {
-                let slot = self.nav.find_pane(pane);
-                if let Some(tab) = slot.and_then(|slot| self.nav.entry_mut()?.tab_mut(slot)) {
-                    tab.restart_wait();
-                }
-                self.cancel(owner).into_iter().collect()
-            }
+            Command::Cancel => self.cancel_requests(pane),
             Command::Wake(delay) => vec![self.start_timer(owner, delay)],
             Command::Effect(effect) => vec![effect],
             Command::FetchContractNames(unknown) => self.fetch_contract_names(pane, chain, unknown),
@@ -249,6 +243,15 @@ impl App {
                 None => self.notify(&AppNotice::NoFilters),
             },
         }
+    }
+
+    /// Cancels the requests of a pane, whose wait begins again.
+    fn cancel_requests(&mut self, pane: PaneId) -> Vec<Effect> {
+        let slot = self.nav.find_pane(pane);
+        if let Some(tab) = slot.and_then(|slot| self.nav.entry_mut()?.tab_mut(slot)) {
+            tab.restart_wait();
+        }
+        self.cancel(Owner::Pane(pane)).into_iter().collect()
     }
 
     fn add_signature(&mut self, signature: &SafeText) -> Vec<Effect> {

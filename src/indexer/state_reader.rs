@@ -16,6 +16,7 @@ mod token_standards;
 mod upgraded_proxies;
 
 use std::array;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -202,18 +203,14 @@ impl StateLoad<'_> {
             .await?
             .into_iter()
             .map(|(address, [code])| (address, code.bytes()));
-        let mut codes: HashMap<Address, Bytes> = behind.collect();
-        codes.extend(
-            accounts.iter().filter_map(|account| Some((account.address, account.code.clone()?))),
-        );
+        let own = accounts.iter().filter_map(|own| Some((own.address, own.code.clone()?)));
+        let codes: HashMap<Address, Bytes> = behind.chain(own).collect();
 
         let builds = KnownBuilds { artifacts, deployments, codes: &codes, chain_id: self.chain_id };
         self.keep_builds(builds.all());
-        let numbers = if builds.all().next().is_some() {
-            self.reader.deployed_contracts(self.snapshot).await?.numbers(artifacts)
-        } else {
-            HashMap::new()
-        };
+        let has_builds = builds.all().next().is_some();
+        let deployed = self.reader.deployed_contracts(self.snapshot);
+        let numbers = if has_builds { deployed.await?.numbers(artifacts) } else { HashMap::new() };
         let mut token_names = self.token_names(&accounts, &codes).await?;
         let upgraded = upgraded_proxies(self.snapshot, &accounts)?;
         for account in &accounts {
@@ -428,10 +425,11 @@ impl StateLoad<'_> {
             if let Some(owner) = owner.address() {
                 record.owner = Some(owner).filter(|owner| is_unique && !owner.is_zero());
             } else if is_unique {
-                if !receivers.contains_key(&token) {
-                    receivers.insert(token, token_index::ids(self.snapshot, token)?);
-                }
-                let received = receivers.get(&token).and_then(|ids| ids.get(&id));
+                let ids = match receivers.entry(token) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => place.insert(token_index::ids(self.snapshot, token)?),
+                };
+                let received = ids.get(&id);
                 record.owner = received.copied().flatten();
                 // One that is burnt has no owner.
                 record.is_owner_unknown = received != Some(&None);

@@ -312,8 +312,7 @@ async fn print_pages(
     printer.clear_progress();
     printer.print_held(held, limit, &selection)?;
     if unread > 0 {
-        let failures = Count(unread, "failure");
-        print_note(&ExportNote::UnreadReasons { failures }.to_string());
+        print_note(&ExportNote::UnreadReasons { failures: Count(unread, "failure") }.to_string());
     }
     let tail = if is_past { &TailState::End } else { paged.tail() };
     let has_more = matches > printer.rows || *tail != TailState::End;

@@ -112,9 +112,8 @@ impl<'a> FailureReason<'a> {
         match self {
             Self::Decoded(..) => column::decoded_by_explorer(endpoint).into(),
             Self::Data(DecodedRevert::Custom(error)) => error.source.describe(),
-            Self::Data(DecodedRevert::Panic(_)) => column::IN_WORDS.into(),
+            Self::Data(DecodedRevert::Panic(_)) | Self::LastCall(_) => column::IN_WORDS.into(),
             Self::Word(word) if error_in_words(word) != *word => column::IN_WORDS.into(),
-            Self::LastCall(_) => column::IN_WORDS.into(),
             _ => AS_SENT.into(),
         }
     }

@@ -124,25 +124,22 @@ impl LogEvent {
         let has_parts =
             signature.split_once('(').is_some_and(|(_, rest)| rest.contains(['(', '[']));
         let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
-        let arguments = match with_parts {
-            Some(arguments) => {
-                let pairs = arguments.iter().zip(parameters);
-                let argument = |(argument, parameter): (&Argument, _)| {
-                    LogArgument::new(argument, kind(parameter), text(&argument.value))
-                };
-                pairs.map(argument).collect()
-            }
-            None => {
-                let argument = |parameter: &DecodedParameter| LogArgument {
-                    name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
-                    kind: kind(parameter),
-                    value: sent(parameter),
-                    structure: None,
-                    pool_token: None,
-                    pool_sign: "",
-                };
-                parameters.iter().map(argument).collect()
-            }
+        let arguments = if let Some(arguments) = with_parts {
+            let pairs = arguments.iter().zip(parameters);
+            let argument = |(argument, parameter): (&Argument, _)| {
+                LogArgument::new(argument, kind(parameter), text(&argument.value))
+            };
+            pairs.map(argument).collect()
+        } else {
+            let argument = |parameter: &DecodedParameter| LogArgument {
+                name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
+                kind: kind(parameter),
+                value: sent(parameter),
+                structure: None,
+                pool_token: None,
+                pool_sign: "",
+            };
+            parameters.iter().map(argument).collect()
         };
         Some(Self {
             name: signature.name().into(),

@@ -250,7 +250,7 @@ impl DetailPane {
         match (input.check_value(text), text.parse()) {
             (Ok(()), _) => self.add_argument(text.into(), cx),
             (Err(_), Ok(TargetOrName::Name(name))) if is_address => self.resolve_name(name, cx),
-            (Err(why), _) => refuse_argument(why.to_string()),
+            (Err(why), _) => refuse_argument(&why),
         }
     }
 
@@ -260,7 +260,7 @@ impl DetailPane {
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}
-            _ => return refuse_argument(page::AMBIGUOUS_LABEL),
+            _ => return refuse_argument(&page::AMBIGUOUS_LABEL),
         }
         if let Some(known) = named_on_node(&typed, cx) {
             return self.add_argument(known.to_string().into(), cx);
@@ -283,12 +283,12 @@ impl DetailPane {
         }
         match resolved_target(typed, reply, cx.network.endpoint.host().as_deref()) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
-            Ok(_) => refuse_argument(page::NOT_AN_ADDRESS),
+            Ok(_) => refuse_argument(&page::NOT_AN_ADDRESS),
             // A node has short names.
             Err(NameSearchError::TooShort) if cx.network.endpoint.is_node() => {
-                refuse_argument(NameSearchError::NotFound { blocks: None })
+                refuse_argument(&NameSearchError::NotFound { blocks: None })
             }
-            Err(why) => refuse_argument(why),
+            Err(why) => refuse_argument(&why),
         }
     }
 
@@ -378,7 +378,7 @@ impl DetailPane {
     }
 }
 
-fn refuse_argument(why: impl ToString) -> Vec<Command> {
+fn refuse_argument(why: &impl ToString) -> Vec<Command> {
     vec![Command::RefusePrompt(PanePrompt::Argument, why.to_string().into())]
 }
 

@@ -35,8 +35,8 @@ pub(in crate::pane) fn call_context(
     let calls = calls_around(tree, own, lines - 1);
     let number = |call: u32| format!("#{}", Grouped(u64::from(call) + 1));
     let columns = |texts: &dyn Fn(u32) -> String| {
-        let cells = calls.iter().map(|call| EntryCell::new(texts(*call), Role::Dim).width());
-        cells.max().unwrap_or_default()
+        let widths = calls.iter().map(|call| EntryCell::new(texts(*call), Role::Dim).width());
+        widths.max().unwrap_or_default()
     };
     let gas = |call: u32| gas_text(tree, call);
     let number_end = EntryCell::new(OWN_MARK, Role::Dim).width() + columns(&number);
@@ -50,8 +50,8 @@ pub(in crate::pane) fn call_context(
         let outcome = result(&formatter, *call, (None, false));
         let called =
             call_cells(&formatter, (trace.transaction(), *call), (gas_end + GAP, outcome), cx);
-        let cells = [number.at(number_x), gas.at(gas_x)].into_iter().chain(called).collect();
-        DocumentEntry::new("", EntryValue::Cells(cells)).at_level(1)
+        let row = [number.at(number_x), gas.at(gas_x)].into_iter().chain(called).collect();
+        DocumentEntry::new("", EntryValue::Cells(row)).at_level(1)
     };
     let (shown, all) = (Grouped(calls.len()), Grouped(to_index(tree.len())));
     let note = if shown.0 == all.0 {

@@ -74,7 +74,7 @@ fn token_cells(other: &TokenBalances<'_>, cx: &PaneContext<'_>) -> [EntryCell; 6
     let [shown_before, shown_after, shown_change] = match decimals {
         Some(decimals) => {
             let [before, after] = format_balances(other.balances, decimals);
-            [before, after, format_readable(change, decimals).text.to_string()]
+            [before, after, format_readable(change, decimals).text.clone()]
         }
         None => [*before, *after, change].map(|units| short_token_amount(units, None)),
     };

@@ -99,11 +99,14 @@ pub(super) fn edit_script(
     script
 }
 
+/// Adds the steps for calls of two lists without a match.
+type UnmatchedSteps<'a> = &'a dyn Fn([&[(u32, MatchKey)]; 2], &mut Vec<EditStep>);
+
 /// Adds the matches between two lists, and the steps for calls without a match.
 fn add_steps(
     [old, new]: [&[(u32, MatchKey)]; 2],
     script: &mut Vec<EditStep>,
-    add_unmatched: &dyn Fn([&[(u32, MatchKey)]; 2], &mut Vec<EditStep>),
+    add_unmatched: UnmatchedSteps<'_>,
 ) {
     let keys = |frames: &[(u32, MatchKey)]| frames.iter().map(|(_, key)| *key).collect::<Vec<_>>();
     let (l, r) = (keys(old), keys(new));

@@ -144,21 +144,14 @@ impl FunctionGasView {
         let rows = below_titles(area);
         let first = self.first(rows);
         let shown = self.functions.iter().skip(first).take(rows.height.into());
-        let price = gas_price(&painter.formatter)
-            .filter(|_| area.width >= MIN_WIDTH_FEES)
-            .map(|price| (price, self.price_bound(&painter.formatter)));
+        let price = self.fee_price(&painter.formatter, area.width);
         let fee = |function: &FunctionGas| Some(function_fee(function, price?, &painter.formatter));
         let mut cells: Vec<_> = shown.clone().map(|own| self.cells(own, fee(own))).collect();
         align_points(cells.iter_mut().filter_map(|cells| cells.get_mut(FEE_CELL)).collect());
         let total = self.total_cells();
-        let fit = |(n, title): (usize, &String)| {
-            let with_total = cells.iter().chain(&total);
-            let cells = with_total.filter_map(|cells| cells.get(n)).map(|cell| width(cell));
-            cells.chain([width(title)]).max().unwrap_or_default()
-        };
         let fee_title = price.map(|_| fee_title(&painter.formatter));
         let titles: Vec<String> = shown_titles(area.width).chain(fee_title).collect();
-        let widths: Vec<usize> = titles.iter().enumerate().map(fit).collect();
+        let widths = column_widths(&titles, &cells.iter().chain(&total));
         let names: Vec<String> =
             shown.clone().map(|function| function_name(&painter.formatter, function)).collect();
         let titles = aligned(&titles, &widths);
@@ -198,9 +191,14 @@ impl FunctionGasView {
             }
         }
         if let Some((line, cells)) = lines.next().zip(total) {
-            let name = [&" ".repeat(mark_columns), "total"].concat();
-            draw_text(buf, line, &[&*aligned(&cells, &widths), &name].concat(), dim);
+            draw_text(buf, line, &total_text(&cells, &widths, mark_columns), dim);
         }
+    }
+
+    /// Returns the price of gas and whether it bounds the fees, if the table is wide enough for fees.
+    fn fee_price(&self, formatter: &CallFormatter<'_>, columns: u16) -> Option<(U256, GasBound)> {
+        let price = gas_price(formatter).filter(|_| columns >= MIN_WIDTH_FEES)?;
+        Some((price, self.price_bound(formatter)))
     }
 
     /// Returns the cells of the sum of several functions, if that is known.
@@ -364,6 +362,22 @@ fn shown_titles(columns: u16) -> impl Iterator<Item = String> {
 
 fn fee_title(formatter: &CallFormatter<'_>) -> String {
     ["fee ", formatter.unit.name(formatter.network)].concat()
+}
+
+/// Returns the widths of columns with these titles and rows.
+fn column_widths<'a>(
+    titles: &[String],
+    rows: &(impl Iterator<Item = &'a Vec<String>> + Clone),
+) -> Vec<usize> {
+    let fit = |(n, title): (usize, &String)| {
+        let cells = rows.clone().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
+        cells.chain([width(title)]).max().unwrap_or_default()
+    };
+    titles.iter().enumerate().map(fit).collect()
+}
+
+fn total_text(cells: &[String], widths: &[usize], mark_columns: usize) -> String {
+    [&*aligned(cells, widths), &" ".repeat(mark_columns), "total"].concat()
 }
 
 /// Returns the price of gas that the transaction paid, if that was in the coin.
