@@ -186,12 +186,11 @@ impl CachedTransaction {
 
     pub(super) fn transfers(&self) -> Vec<&TokenTransfer> {
         let own = self.parsed().and_then(|transaction| transaction.token_transfers.value());
-        let listed: Vec<&TokenTransfer> = parsed(&self.transfers).collect();
-        let is_listed = |own: &TokenTransfer| listed.iter().any(|one| is_same_transfer(own, one));
         let mut transfers = without_repeats(own.into_iter().flatten());
-        // The list has all ids of a batch in their order, the transaction only the last ones.
-        transfers.retain(|own| !is_listed(own));
-        transfers.extend(&listed);
+        let listed: Vec<&TokenTransfer> = parsed(&self.transfers)
+            .filter(|listed| !transfers.iter().any(|own| is_same_transfer(own, listed)))
+            .collect();
+        transfers.extend(listed);
         transfers.sort_by_key(|transfer| transfer.log_index.value());
         transfers
     }
