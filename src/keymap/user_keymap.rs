@@ -46,8 +46,11 @@ impl Keymap {
                 reader.section(name, |reader| read_bindings(context, reader)).unwrap_or_default(),
             );
         }
-        // Removals first: they free chords for the other bindings, whatever their order.
-        bindings.sort_by_key(|binding: &UserBinding| (binding.action.is_some(), binding.line));
+        // Removals first: they free chords for the other bindings, whatever their order. Global bindings next, which
+        // others may hide.
+        bindings.sort_by_key(|own: &UserBinding| {
+            (own.action.is_some(), own.context != KeyContext::Everywhere, own.line)
+        });
         for binding in &bindings {
             self.merge(binding, &mut reader);
         }
@@ -246,6 +249,14 @@ mod tests {
         let (_, problems) = with_user_keymap("[trace]\n\"g\" = \"open\"\n");
         assert_eq!(problems.len(), 1, "own and global ones at once: {problems:?}");
         assert!(problems[0].contains("gc (chains)"), "{problems:?}");
+
+        let [trace, global] = ["[trace]\n\"z\" = \"open\"\n", "[everywhere]\n\"z x\" = \"quit\"\n"];
+        for source in [[trace, global], [global, trace]].map(|sections| sections.concat()) {
+            let (_, problems) = with_user_keymap(&source);
+            let hides =
+                |problem: &String| problem.contains(" z hides ") && problem.contains("zx (quit)");
+            assert!(problems.iter().any(hides), "{problems:?}");
+        }
 
         let (_, problems) = with_user_keymap("[everywhere]\n\"t\" = \"transfers\"\n");
         assert_eq!(problems, ["line 2: in `trace` t is display_mode"]);
