@@ -6,9 +6,9 @@ use crate::chain::call_kind::CallKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallOutcome {
     Succeeded,
-    /// It failed, and its caller failed without another call, or there is none.
+    /// It failed, and its caller failed with it, or there is none.
     Failed,
-    /// It failed, and its caller went on: it succeeded, or called again before it failed too.
+    /// It failed, and its caller succeeded, or made another call and failed for another reason.
     Caught,
     /// It succeeded, and a failed ancestor undid its effects.
     RolledBack,

@@ -84,8 +84,9 @@ fn last_failed_child(tree: &CallTree, frame: u32) -> Option<u32> {
 pub fn is_passed_up(tree: &CallTree, frame: u32) -> bool {
     tree.parent(frame).is_some_and(|parent| {
         tree.get(parent).is_some_and(CallFrame::failed)
-            && passed_on(tree, parent, frame) != Passed::Replaced
+            // Reads no data, and holds for one child at most.
             && !fails_after(tree, parent, frame)
+            && passed_on(tree, parent, frame) != Passed::Replaced
     })
 }
 
