@@ -3,6 +3,7 @@
 //! Balances, allowances and supplies of a token are in its unit. Any other integer is a plain one.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use alloy_primitives::I256;
 
@@ -215,10 +216,7 @@ impl StateChange {
             return SafeText::new([value, " ", &name].concat().trim_end());
         }
         if self.signed_numbers().is_some() {
-            let digits = value.strip_prefix('-');
-            let sign = if digits.is_some() { "−" } else { "" };
-            let number = group_whole_integer(digits.unwrap_or(value));
-            return SafeText::new(&[sign, &number].concat());
+            return SafeText::new(&group_whole_integer(value).replacen('-', "−", 1));
         }
         if self.stored_numbers().is_none() {
             return value.clone();
@@ -234,16 +232,18 @@ impl StateChange {
 
     /// Returns a number before and after, if the variable is an unsigned integer.
     fn stored_numbers(&self) -> Option<[U256; 2]> {
-        let bits = self.variable_type.value()?.strip_prefix("uint")?;
-        let number = |stored: &Field<SafeText>| stored.value()?.parse::<U256>().ok();
-        let numbers = [number(&self.stored_before)?, number(&self.stored_after)?];
-        bits.bytes().all(|digit| digit.is_ascii_digit()).then_some(numbers)
+        self.stored_pair("uint")
     }
 
     /// Returns a number before and after, if the variable is a signed integer.
     fn signed_numbers(&self) -> Option<[I256; 2]> {
-        let bits = self.variable_type.value()?.strip_prefix("int")?;
-        let number = |stored: &Field<SafeText>| stored.value()?.parse::<I256>().ok();
+        self.stored_pair("int")
+    }
+
+    /// Returns a number before and after, if the name of the variable's type is this one with a number of bits.
+    fn stored_pair<T: FromStr>(&self, type_name: &str) -> Option<[T; 2]> {
+        let bits = self.variable_type.value()?.strip_prefix(type_name)?;
+        let number = |stored: &Field<SafeText>| stored.value()?.parse().ok();
         let numbers = [number(&self.stored_before)?, number(&self.stored_after)?];
         bits.bytes().all(|digit| digit.is_ascii_digit()).then_some(numbers)
     }
