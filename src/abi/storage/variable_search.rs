@@ -283,10 +283,8 @@ impl<'a> VariableSearch<'a> {
             let (after, is_read) = text(after, |shift| shift.after);
             self.named.insert(slot, U256::MAX);
             self.named.extend(parts.into_iter().map(|part| (part, U256::MAX)));
-            self.push(path, &ty.label, slot, [before, after]);
-            if let Some(added) = self.found.last_mut() {
-                added.is_read = is_read;
-            }
+            let changed = changed_variable(path, &ty.label, slot, [before, after]);
+            self.found.push(ChangedVariable { is_read, ..changed });
             return;
         }
         for part in parts {
@@ -326,14 +324,7 @@ impl<'a> VariableSearch<'a> {
     }
 
     fn push(&mut self, path: &str, type_name: &str, slot: U256, [before, after]: [String; 2]) {
-        self.found.push(ChangedVariable {
-            slot,
-            path: SafeText::new(path),
-            type_name: SafeText::new(type_name),
-            before: SafeText::new(&before),
-            after: SafeText::new(&after),
-            is_read: true,
-        });
+        self.found.push(changed_variable(path, type_name, slot, [before, after]));
     }
 
     fn finish(self) -> ChangedStorage {
@@ -343,6 +334,22 @@ impl<'a> VariableSearch<'a> {
         };
         let unnamed = self.slots.iter().filter(is_unnamed).map(|(slot, _)| *slot).collect();
         ChangedStorage { variables: self.found, unnamed }
+    }
+}
+
+fn changed_variable(
+    path: &str,
+    type_name: &str,
+    slot: U256,
+    [before, after]: [String; 2],
+) -> ChangedVariable {
+    ChangedVariable {
+        slot,
+        path: SafeText::new(path),
+        type_name: SafeText::new(type_name),
+        before: SafeText::new(&before),
+        after: SafeText::new(&after),
+        is_read: true,
     }
 }
 
