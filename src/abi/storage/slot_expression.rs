@@ -76,7 +76,7 @@ impl SlotExpression {
 /// Returns the key at the end of a part of an expression, if it is no number and no text.
 fn name_in_key(part: &str) -> Option<&str> {
     let key = part.strip_suffix(']').map(str::trim);
-    key.filter(|key| !key.starts_with(|c: char| c.is_ascii_digit() || c == '"'))
+    key.filter(|key| !key.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '-')))
 }
 
 /// The way from a variable to a part of it.

@@ -1,6 +1,6 @@
 //! Storage slots of a contract.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
@@ -145,10 +145,15 @@ fn slot_problem(text: &str, why: &SlotError) -> String {
 /// Returns the addresses of the labels among the keys of slots, and on a node of the names too: on a public chain anyone
 /// can take any name.
 async fn addresses_in_keys(slots: &[String], provider: &Provider) -> HashMap<String, Address> {
-    let names = output::load_labels(provider.network());
     let mut found = HashMap::new();
-    for name in slots.iter().flat_map(|slot| SlotExpression::names_in_keys(slot)) {
-        let address = match names.labels().addresses_named(name)[..] {
+    let names: BTreeSet<&str> =
+        slots.iter().flat_map(|slot| SlotExpression::names_in_keys(slot)).collect();
+    if names.is_empty() {
+        return found;
+    }
+    let labels = output::load_labels(provider.network());
+    for name in names {
+        let address = match labels.labels().addresses_named(name)[..] {
             [one] => Some(one),
             [] if provider.is_node() => match name.parse::<AddressArg>() {
                 Ok(arg) => arg.resolve(provider).await.ok(),
