@@ -9,16 +9,15 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::context::{CliContext, load_signatures};
+use super::context::{CliContext, load_own_signatures};
 use super::display_args::DisplayArgs;
 use super::filters::parse_address;
 use super::{NOT_FOUND, block_on};
-use crate::abi::{DataMeaning, LogEmitter, Project, abi_dir};
+use crate::abi::{DataMeaning, LogEmitter, Project};
 use crate::chain::data_input::{DataInput, DataInputError, MAX_DATA_CHARS};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::Target;
 use crate::chain::{Address, B256, Bytes};
-use crate::config;
 use crate::messages::cli::{self, CliProblem};
 use crate::messages::notice::AppNotice;
 use crate::output::trace::fetch_contract_names;
@@ -160,10 +159,7 @@ pub(super) fn decode(
         print_note(&AppNotice::ChecksumMismatch.to_string());
     }
     let network = &context.network(None)?;
-    let mut signatures = load_signatures();
-    for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
-        print_note(&problem.to_string());
-    }
+    let mut signatures = load_own_signatures();
     // A folder can give any name to any contract: it is believed of the user's own chains only.
     let is_explorer = matches!(network.endpoint, Endpoint::Remote(_));
     let is_own = !is_explorer && network.endpoint.is_on_this_machine();
