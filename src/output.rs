@@ -209,8 +209,9 @@ pub async fn wait_for_index(provider: &Provider) {
         .await;
 }
 
-/// Sets the id that a node reports, and the coin of the chain with that id, if the node is connected.
-pub fn learn_chain_id(network: &mut Network, provider: &Provider) {
+/// Sets the id that a node reports, the coin of the chain with that id, and the clock of a development chain, if the node
+/// is connected.
+pub fn learn_from_node(network: &mut Network, provider: &Provider) {
     let Some(progress) = provider.index_progress() else { return };
     network.is_local_development = progress.is_local;
     if let Some(id) = progress.chain_id {
@@ -224,7 +225,7 @@ pub fn learn_chain_id(network: &mut Network, provider: &Provider) {
 /// Returns the clock of the chain, which a node may have moved.
 pub fn age_clock(provider: &Provider) -> AgeClock {
     let mut network = provider.network().clone();
-    learn_chain_id(&mut network, provider);
+    learn_from_node(&mut network, provider);
     AgeClock::new(&network, provider.now())
 }
 

@@ -104,7 +104,7 @@ pub(super) fn print_trace(
     let mut name_cache = output::load_labels(&network);
     block_on(async {
         output::wait_for_index(&provider).await;
-        output::learn_chain_id(&mut network, &provider);
+        output::learn_from_node(&mut network, &provider);
         let signatures = load_all_signatures(&provider).await;
         if provider.is_node() {
             output::trace::fetch_transaction_names(&provider, options.transaction, &mut name_cache)

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 
 use super::{
-    CliError, OutputStyle, ignore_broken_pipe, learn_chain_id, load_labels, print_note,
+    CliError, OutputStyle, ignore_broken_pipe, learn_from_node, load_labels, print_note,
     print_progress, terminal_width, transaction_error, wait_for_index, with_progress,
 };
 use crate::abi::SignatureDb;
@@ -352,7 +352,7 @@ async fn fetch_page(
     if let (OutputFormat::Csv, Ok(reply)) = (printer.format, &response) {
         printer.name_cache.ingest(query, reply);
     }
-    learn_chain_id(&mut printer.network, provider);
+    learn_from_node(&mut printer.network, provider);
     response.map(|reply| (printer.kind.page)(&reply)).transpose()
 }
 

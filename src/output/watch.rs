@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use super::{CliError, OutputStyle, ignore_broken_pipe, learn_chain_id, print_note};
+use super::{CliError, OutputStyle, ignore_broken_pipe, learn_from_node, print_note};
 use crate::abi::SignatureDb;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{ApiError, Field};
@@ -147,7 +147,7 @@ impl Watcher<'_> {
             {
                 self.printer.signatures.share_project_abis(&project);
             }
-            learn_chain_id(&mut self.printer.network, self.provider);
+            learn_from_node(&mut self.printer.network, self.provider);
             self.printer.print(watched.watch.address, &arrivals)?;
             if looked.as_ref().is_err_and(ApiError::is_transient) {
                 break;
