@@ -226,11 +226,14 @@ async fn fetch_transfers(
     let query = Query::Transaction(transaction, TransactionQuery::TokenTransfers);
     let (mut transfers, mut cursor) = (Vec::new(), None);
     for _ in 0..MAX_TRANSFER_PAGES {
-        let reply = provider.fetch(&query, cursor.as_ref(), Priority::Interactive).await;
+        let response = provider.fetch(&query, cursor.as_ref(), Priority::Interactive);
+        let reply = with_progress(provider, response).await;
         let Some(page) = reply.ok().and_then(|reply| reply.page::<TokenTransfer>()) else { break };
         transfers.extend(page.items);
-        let Next::Page(next) = page.next else { break };
-        cursor = Some(next);
+        match page.next {
+            Next::Page(next) if cursor.as_ref() != Some(&next) => cursor = Some(next),
+            _ => break,
+        }
     }
     transfers
 }
