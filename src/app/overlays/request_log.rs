@@ -54,12 +54,14 @@ impl RequestLog {
     /// Returns the last request for the same data if it was answered, of a request that is neither a retry
     /// nor a refresh.
     fn repeated(&self, at: usize) -> Option<&RequestLogEntry> {
-        let sent = self.entries.get(at)?;
-        let is_first = sent.attempt == 1 && sent.priority != Priority::Refresh;
         // A node has one URL for everything.
-        let may_repeat = is_first && sent.method == GET && !sent.from_cache;
+        let may_repeat = |sent: &&RequestLogEntry| {
+            let is_first = sent.attempt == 1 && sent.priority != Priority::Refresh;
+            is_first && sent.method == GET && !sent.from_cache
+        };
+        let sent = self.entries.get(at).filter(may_repeat)?;
         let mut before = self.entries.range(at + 1..).filter(|older| !older.from_cache);
-        let same = before.find(|older| may_repeat && older.url == sent.url)?;
+        let same = before.find(|older| older.url == sent.url)?;
         same.error.is_none().then_some(same)
     }
 
