@@ -23,7 +23,7 @@ pub const ORIGIN_MARK: &str = "◀ origin";
 /// The function of a pool that returns its reserves.
 const GET_RESERVES: &str = "getReserves";
 /// Result of a call without return values.
-pub const RETURNED_NOTHING: &str = "→ ()";
+const RETURNED_NOTHING: &str = "→ ()";
 /// Most bits of a reserve of a pool.
 const MAX_RESERVE_BITS: usize = 112;
 

@@ -9,7 +9,7 @@ use ratatui::symbols::{block, shade};
 
 use super::gas_columns::GasColumns;
 use crate::calls::formatter::{CallFormatter, CallLabel, Confidence, DELEGATED};
-use crate::calls::results::{ORIGIN_MARK, RETURNED_NOTHING, outcome_role};
+use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
@@ -422,10 +422,10 @@ impl CallPainter<'_> {
                 CallNote::Moved { amount: moved }.to_string()
             };
         }
-        match self.formatter.result_text(number) {
-            nothing if nothing == RETURNED_NOTHING => String::new(),
-            result => result,
+        if self.formatter.returns_nothing(number) {
+            return String::new();
         }
+        self.formatter.result_text(number)
     }
 
     /// Summarizes the calls hidden in a collapsed one: number, failures, value and events.
