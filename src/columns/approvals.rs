@@ -247,7 +247,7 @@ impl Row for Approval {
         .collect()
     }
 
-    /// Returns the place of what is at risk.
+    /// Returns the place by the value at risk.
     fn usual_place(&self, _: &RowContext<'_>) -> Option<String> {
         self.risk_rank()
     }

@@ -707,10 +707,6 @@ async fn spenders_are_totalled_where_there_is_space() {
     ] {
         assert!(session.screen().contains(text), "{text}\n{}", session.screen());
     }
-    let mut session = Session::demo(size(80, 24), ALICE).await;
-    session.keys("9").await;
-    let screen = session.screen();
-    assert!(screen.contains(" detail +4 lines · 1 of 6 "), "the others of the spender: {screen}");
 }
 
 #[tokio::test]

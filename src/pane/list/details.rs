@@ -133,14 +133,6 @@ impl ListPane {
         lines.extend(wrap_into(free, width, values.collect()));
         lines
     }
-
-    /// Returns the number of a spender's other approvals if the lines of the selected one leave no space for them.
-    pub(super) fn hidden_approvals(&self, shown: &[DetailLine]) -> usize {
-        let has_others = shown.iter().any(|line| line.label == approvals::OTHERS_LABEL);
-        let item = self.selected_item().filter(|_| !has_others);
-        let row = item.as_deref().and_then(|item| item.row().ok());
-        row.map_or(0, |row| self.other_approvals(row).len())
-    }
 }
 
 /// Returns the columns of the labels, with a blank after them.

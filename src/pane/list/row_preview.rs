@@ -128,8 +128,7 @@ impl ListPane {
         }
         let Some(pane) = &self.row_preview else {
             let lines = self.detail_rows(area, cx);
-            let hidden = (lines.len() + 1).saturating_sub(area.height.into());
-            return hidden + self.hidden_approvals(&lines);
+            return (lines.len() + 1).saturating_sub(area.height.into());
         };
         let extent = pane.scroll_extent(&preview_context(area, cx));
         extent.map_or(0, |extent| extent.len.saturating_sub(extent.area.height.into()))
