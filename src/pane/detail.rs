@@ -242,9 +242,12 @@ impl DetailPane {
         below
     }
 
-    /// Unfolds the JSON below the fields when it gets space, and folds it again without that.
+    /// Unfolds the JSON below the fields when it gets space, and folds it again without that, unless the user has.
     fn fold_json(&mut self, has_space: bool) {
         self.json_lines = match self.json_lines {
+            JsonLines::Unfolded if !has_space && self.document.has_closed(JSON_LABEL) => {
+                JsonLines::Folded
+            }
             JsonLines::Added if has_space => JsonLines::Unfolded,
             JsonLines::Unfolded if !has_space => JsonLines::Added,
             _ => return,

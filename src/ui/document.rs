@@ -282,6 +282,12 @@ impl Document {
         self.fold_entries(open, |entry| entry.level == 0 && &*entry.label == label);
     }
 
+    /// Returns `true` if an outermost entry of a label is a fold that is closed.
+    pub fn has_closed(&self, label: &str) -> bool {
+        let is_closed = |entry: &DocumentEntry| entry.level == 0 && entry.open == Some(false);
+        self.entries.iter().any(|entry| is_closed(entry) && &*entry.label == label)
+    }
+
     /// Folds or unfolds everything.
     pub fn fold_all(&mut self, open: bool, height: u16) {
         self.fold_entries(open, |_| true);

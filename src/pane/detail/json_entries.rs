@@ -25,8 +25,10 @@ pub(super) enum JsonLines {
     #[default]
     LeftOut,
     Added,
-    /// Unfolded in free lines, until there are none. Folds in between are the user's.
+    /// Unfolded in free lines, until there are none.
     Unfolded,
+    /// Folded by the user in free lines, for good.
+    Folded,
 }
 
 /// Returns JSON as a tree in some lines, with a line for each value. Objects in it are folded if there is no space for

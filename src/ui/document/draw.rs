@@ -34,16 +34,18 @@ impl Document {
         }
     }
 
-    /// Returns the free area to the right of the visible lines from an unfolded entry on, at the end of the document.
+    /// Returns the free area to the right of the visible lines from an unfolded entry on, the last outermost one of its
+    /// label, at the end of the document.
     pub fn area_after(&self, label: &str, area: Rect) -> Option<Rect> {
         let visible = self.viewport.visible(self.lines.len(), usize::from(area.height));
-        let mut lines = self.lines.get(visible)?.iter().zip(area.rows());
-        let is_head = |(line, _): &(&DocumentLine, Rect)| {
-            let entry = self.entries.get(line.entry);
+        let lines = self.lines.get(visible)?;
+        let is_head = |line: &DocumentLine| {
+            let entry = self.entries.get(line.entry).filter(|entry| entry.level == 0);
             entry.is_some_and(|entry| &*entry.label == label && entry.open == Some(true))
         };
-        let y = lines.find(is_head)?.1.y;
-        let ends = lines.map(|(line, _)| self.line_end(line));
+        let head = lines.iter().rposition(is_head)?;
+        let y = area.rows().nth(head)?.y;
+        let ends = lines.get(head + 1..)?.iter().map(|line| self.line_end(line));
         let x = area
             .x
             .saturating_add(ends.max()?)

@@ -145,7 +145,8 @@ impl DetailPanel {
         // Below the fields the JSON has a column of values of its own.
         let second = match Self::columns(area) {
             Some(_) => first_data(&entries),
-            None => entries.iter().position(|entry| &*entry.label == JSON_LABEL),
+            // An argument may have the label too.
+            None => entries.iter().rposition(|e| e.level == 0 && &*e.label == JSON_LABEL),
         };
         self.document.set_second_column(second);
         self.document.resize(Self::lines_area(area));
