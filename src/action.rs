@@ -202,7 +202,7 @@ pub enum Action {
     NextSameTarget,
     /// previous call of this contract
     PreviousSameTarget,
-    /// next call, on any contract
+    /// same function, any contract
     NextSameSelector,
     /// call behind the failure
     #[strum(message = "revert")]
