@@ -9,15 +9,17 @@ use serde_json::Value;
 use crate::artifacts::project;
 use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP, SWAP_SLIPPAGE, TREE_11_2};
 use crate::failure_lines::{CATCH_ALL, CUSTOM, NOTHING, node as node_with_steps};
-use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
+use crate::fake_server::{Behavior, FakeServer, fake_server, json, page, scripted};
 use crate::scripted_node::{recorded_block, recorded_node};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
+/// A verified contract of the demo chain.
+const BANK: &str = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
 
-/// The program without the user's settings.
-fn program(chain: &str, args: &[&str]) -> Command {
+/// The program with a subcommand, without the user's settings.
+fn program_on(chain: &str, args: &[&str]) -> Command {
     let mut program = Command::new(PROGRAM);
-    program.args(["--chain", chain, "trace"]).args(args);
+    program.args(["--chain", chain]).args(args);
     program
         .env("LC_ALL", "C.UTF-8")
         .env_remove("CHAINGLASS_CHAIN")
@@ -25,6 +27,10 @@ fn program(chain: &str, args: &[&str]) -> Command {
         .env("XDG_STATE_HOME", crate::session::UNUSABLE_DIR);
     program.env("XDG_CACHE_HOME", crate::session::UNUSABLE_DIR);
     program
+}
+
+fn program(chain: &str, args: &[&str]) -> Command {
+    program_on(chain, &[&["trace"], args].concat())
 }
 
 fn run(chain: &str, args: &[&str]) -> Output {
@@ -77,9 +83,7 @@ fn events_of_a_proxy_are_in_its_delegatecall() {
 
 #[test]
 fn contract_is_printed_as_sent() {
-    let mut program = Command::new(PROGRAM);
-    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
-    let output = program.args(["--chain", "demo", "get", "contract", address]).output().unwrap();
+    let output = program_on("demo", &["get", "contract", BANK]).output().unwrap();
     let contract: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&contract["name"], &contract["file_path"]), (&"Bank".into(), &"Defi.sol".into()));
 }
@@ -87,42 +91,46 @@ fn contract_is_printed_as_sent() {
 #[test]
 fn storage_of_a_contract_is_read_or_says_why_not() {
     let address = "0x261d8c5e9742e6f7f1076fa1f560894524e19cad";
-    let mut program = Command::new(PROGRAM);
-    let args = ["--chain", "demo", "get", "storage", address, "2", "--block", "5"];
-    let output = program.args(args).output().unwrap();
+    let read_slot = |slot: &str, block: &str| {
+        program_on("demo", &["get", "storage", address, slot, "--block", block]).output().unwrap()
+    };
+    let output = read_slot("2", "5");
     let read: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(read["word"], "0x0000000000000000000000005fbdb2315678afecb367f032d93f642f64180aa3");
     for (slot, block, why) in [
         ("0", "999", "no block 999 yet"),
         ("3[0x2a]", "5", "not an address, a number, 32 bytes or"),
     ] {
-        let mut program = Command::new(PROGRAM);
-        let args = ["--chain", "demo", "get", "storage", address, slot, "--block", block];
-        let output = program.args(args).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
+        let output = read_slot(slot, block);
+        let errors = stderr(&output);
         assert!(errors.contains(why) && output.stdout.is_empty(), "{errors}");
         assert!(!output.status.success());
     }
 }
 
-#[test]
-fn storage_layouts_of_an_explorer_are_not_looked_for() {
-    let server = fake_server(|request, _| match request.path() {
-        path if path.contains("/smart-contracts/") => {
-            let one = |n: usize| format!(r#"{{"address_hash":"{n:#042x}"}}"#);
-            let behind: Vec<String> = (1..=30).map(one).collect();
-            json(200, format!(r#"{{"implementations":[{}]}}"#, behind.join(",")))
-        }
+/// Returns the storage that `get storage` prints of an explorer with this answer for contracts, and its server.
+fn storage_with(contract: fn() -> Behavior, slots: &[&str]) -> (Output, FakeServer) {
+    let server = fake_server(move |request, _| match request.path() {
+        path if path.contains("/smart-contracts/") => contract(),
         path if path.ends_with("/indexing-status") => {
             json(200, r#"{"finished_indexing_blocks":true,"indexed_blocks_ratio":"1.00"}"#)
         }
         _ => json(200, r#"{"id":1,"result":"0x07"}"#),
     });
     let url = format!("http://localhost:{}", server.base().port().unwrap());
-    let mut program = Command::new(PROGRAM);
-    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
-    let output = program.args(["--chain", &url, "get", "storage", address, "0"]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let args = [&["get", "storage", BANK], slots].concat();
+    (program_on(&url, &args).output().unwrap(), server)
+}
+
+#[test]
+fn storage_layouts_of_an_explorer_are_not_looked_for() {
+    let many_behind = || {
+        let one = |n: usize| format!(r#"{{"address_hash":"{n:#042x}"}}"#);
+        let behind: Vec<String> = (1..=30).map(one).collect();
+        json(200, format!(r#"{{"implementations":[{}]}}"#, behind.join(",")))
+    };
+    let (output, server) = storage_with(many_behind, &["0"]);
+    assert!(output.status.success(), "{}", stderr(&output));
     let requests = server.requests();
     let contracts = requests.iter().filter(|request| request.path().contains("/smart-contracts/"));
     assert_eq!(contracts.count(), 1, "the contract itself");
@@ -130,18 +138,8 @@ fn storage_layouts_of_an_explorer_are_not_looked_for() {
 
 #[test]
 fn outage_is_no_contract_without_a_layout() {
-    let server = fake_server(|request, _| match request.path() {
-        path if path.contains("/smart-contracts/") => json(403, r#"{"message":"Forbidden"}"#),
-        path if path.ends_with("/indexing-status") => {
-            json(200, r#"{"finished_indexing_blocks":true,"indexed_blocks_ratio":"1.00"}"#)
-        }
-        _ => json(200, r#"{"id":1,"result":"0x07"}"#),
-    });
-    let url = format!("http://localhost:{}", server.base().port().unwrap());
-    let mut program = Command::new(PROGRAM);
-    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
-    let output = program.args(["--chain", &url, "get", "storage", address]).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
+    let (output, _) = storage_with(|| json(403, r#"{"message":"Forbidden"}"#), &[]);
+    let errors = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.contains("403") && !errors.contains("layout"), "{errors}");
 }
