@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, BlockQuery, Cursor, Query};
 use chainglass::test_api::chain::BlockId;
+use chainglass::test_api::rpc::RpcClient;
 use ratatui::layout::Size;
 use serde_json::{Value, json};
 
@@ -171,6 +172,17 @@ fn assert_axis(screen: &str, heading: &str, [high, low]: [&str; 2]) {
     begins_with(low, 6);
 }
 
+/// The withdrawals of a block that pays an address 5 gwei.
+fn withdrawals(address: &str) -> Value {
+    json!([{ "index": "0x1", "validatorIndex": "0x2", "address": address, "amount": "0x5" }])
+}
+
+/// The rows of a list of the server over a node.
+async fn rows_of(node: RpcClient, path: String) -> Value {
+    let server = serve(follow(node).await).await;
+    tokio::task::spawn_blocking(move || server.json(&path)).await.unwrap()["items"].take()
+}
+
 /// A validator is paid in the blocks 93 and 97. Its balance grows in block 95 too, and at the end in block 98.
 async fn validator_history(has_l1_fees: bool, list: &str) -> Value {
     const VALIDATOR: &str = "0x5555555555555555555555555555555555555555";
@@ -179,8 +191,7 @@ async fn validator_history(has_l1_fees: bool, list: &str) -> Value {
         let result = &mut answer["result"];
         match method {
             "eth_getBlockByNumber" if [93, 97].contains(&number(&result["number"])) => {
-                let paid = json!({ "index": "0x1", "validatorIndex": "0x2", "address": VALIDATOR, "amount": "0x5" });
-                result["withdrawals"] = json!([paid]);
+                result["withdrawals"] = withdrawals(VALIDATOR);
             }
             "eth_getTransactionReceipt" if has_l1_fees => result["l1Fee"] = "0x1".into(),
             "eth_getBalance" if params[1] != "latest" => {
@@ -193,10 +204,7 @@ async fn validator_history(has_l1_fees: bool, list: &str) -> Value {
         }
         answer
     });
-    let server = serve(follow(node).await).await;
-    let path = [&history(VALIDATOR), list].concat();
-    let get = move || server.json(&path);
-    tokio::task::spawn_blocking(get).await.unwrap()["items"].take()
+    rows_of(node, [&history(VALIDATOR), list].concat()).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -220,16 +228,15 @@ async fn last_day_ends_with_the_balance_at_the_head() {
     assert_eq!(days, json!([{ "date": "2023-09-12", "value": "10000000004" }]));
 }
 
-/// The blocks of Bob's history whose rows name a transaction. He is paid in each, and more in block 95 than
-/// all rows say, by a withdrawal in block 97, and by the fee in block 98.
-async fn blocks_with_a_transaction(first_traced: u64) -> Vec<Value> {
+/// Returns whether the newest rows of Bob's history name a transaction, down to block 94. He is paid in each, and more in
+/// block 95 than all rows say, by a withdrawal in block 97, and by the fee in block 98.
+async fn rows_with_a_transaction(first_traced: u64) -> Vec<(u64, bool)> {
     let node = simulated_client(move |method, params| {
         let mut answer = long_chain(method, params, first_traced);
         let result = &mut answer["result"];
         match method {
             "eth_getBlockByNumber" if number(&result["number"]) == 97 => {
-                let paid = json!({ "index": "0x1", "validatorIndex": "0x2", "address": BOB, "amount": "0x5" });
-                result["withdrawals"] = json!([paid]);
+                result["withdrawals"] = withdrawals(BOB);
             }
             "eth_getBlockByNumber" if number(&result["number"]) == 98 => {
                 result["miner"] = BOB.into();
@@ -245,20 +252,20 @@ async fn blocks_with_a_transaction(first_traced: u64) -> Vec<Value> {
         }
         answer
     });
-    let server = serve(follow(node).await).await;
-    let get = move || server.json(&history(BOB));
-    let rows = tokio::task::spawn_blocking(get).await.unwrap()["items"].take();
+    let rows = rows_of(node, history(BOB)).await;
     let rows = rows.as_array().unwrap().iter();
-    rows.filter(|row| !row["transaction_hash"].is_null())
-        .map(|row| row["block_number"].clone())
-        .take_while(|block| block != 93)
+    rows.map(|row| (row["block_number"].as_u64().unwrap(), !row["transaction_hash"].is_null()))
+        .take_while(|(block, _)| *block > 93)
         .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn transaction_of_a_change_made_all_of_it() {
-    assert_eq!(blocks_with_a_transaction(0).await, [99, 96, 94]);
-    assert_eq!(blocks_with_a_transaction(u64::MAX).await, [Value::Null; 0], "calls are unknown");
+    let named = |blocks: &[u64]| -> Vec<(u64, bool)> {
+        (94..=99).rev().map(|block| (block, blocks.contains(&block))).collect()
+    };
+    assert_eq!(rows_with_a_transaction(0).await, named(&[99, 96, 94]));
+    assert_eq!(rows_with_a_transaction(u64::MAX).await, named(&[]), "calls are unknown");
 }
 
 #[tokio::test]
